@@ -7,13 +7,16 @@ PyYAML parses; this module decides the types, because YAML 1.1's own guesses cha
   their type;
 - every other plain scalar that some YAML reader would take for a non-text value is kept as the text that was
   written, marked as ``Ambiguous``: a text field takes it, an id field asks for quotes;
-- a duplicate key, an anchor or merge key, a tag, a second document, and a key that isn't text are errors.
+- a duplicate key, an anchor, alias or merge key, a tag, a second document, half of a surrogate pair, and a
+  key that isn't text (or that YAML readers would change, unless it has quotes) are errors.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,36 +24,40 @@ from typing import Annotated, Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
 from harness.errors import InputError, Problem
 
 Location = tuple[str | int, ...]
+Hints = Callable[[str], str | None]
 Model = TypeVar("Model", bound=BaseModel)
 
+_DEEPEST = 60
+_LONGEST_NUMBER = 300
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
-_FLOAT = re.compile(r"[-+]?(0|[1-9][0-9]*)?(\.[0-9]+|\.)?([eE][-+]?[0-9]+)?")
-_WORDS: dict[str, bool | None] = {
-    "true": True,
-    "True": True,
-    "TRUE": True,
-    "false": False,
-    "False": False,
-    "FALSE": False,
-    "null": None,
-    "Null": None,
-    "NULL": None,
-    "~": None,
-    "": None,
-}
-_PLAIN_TAGS = {
-    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "timestamp", "value", "merge")
-}
-_RESOLVER = yaml.resolver.Resolver()
+_FLOAT = re.compile(r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMERIC = re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0o[0-7]+")
+_WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_WORDS.update(dict.fromkeys(("true", "True", "TRUE"), True))
+_WORDS.update(dict.fromkeys(("false", "False", "FALSE"), False))
+_TEXT_TAG = "tag:yaml.org,2002:str"
+_ALIAS_TAG = "alias"
+_RESOLVER: Any = yaml.resolver.Resolver()
+_CURES = (
+    ("mapping values are not allowed", "a text that holds ': ' needs quotes"),
+    ("'\\t'", "indent with spaces, not tabs"),
+    ("cannot start any token", "a text that starts with this character needs quotes"),
+    ("scanning an alias", "a text that starts with '*' needs quotes"),
+    ("scanning an anchor", "a text that starts with '&' needs quotes"),
+    ("scanning a quoted scalar", "close the quote"),
+    ("could not find expected ':'", "check the quotes and the indentation here"),
+    ("block", "check the indentation and the quotes here"),
+    ("flow", "check the brackets, commas and quotes here"),
+)
 
 
 class Ambiguous(str):
     """Text that YAML would have turned into something else (``no``, ``007``, a date)."""
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +69,14 @@ class YamlFile:
         value: plain dicts, lists, text, numbers, booleans and None.
         lines: 1-based line of each value, by its location (keys and list indexes from the root).
         written: the characters of each plain scalar that isn't text, by location.
+        problems: what ``scan_yaml`` found wrong; always empty after ``load_yaml`` and ``parse_yaml``.
     """
 
     path: str
     value: Any
     lines: dict[Location, int] = field(repr=False)
     written: dict[Location, str] = field(repr=False)
+    problems: tuple[Problem, ...] = ()
 
     def line(self, location: Location) -> int | None:
         """Return the line of ``location``, or of the nearest thing around it that has one."""
@@ -78,24 +87,42 @@ class YamlFile:
         return self.lines.get(())
 
 
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        InputError: the file is absent, is a folder, or can't be read.
+    """
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(Problem(file=str(path), message=f"can't be read: {reason}")) from None
+
+
+def decode(data: bytes, path: str) -> str:
+    """Return UTF-8 bytes, with or without BOM, any line ending, as text with ``\\n``.
+
+    Raises:
+        InputError: the bytes aren't UTF-8 (the message names the first bad byte).
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        skipped = len(data) - len(error.object)  # the codec cuts a BOM off before it counts
+        start = error.start + skipped
+        message = f"must be UTF-8, found byte 0x{data[start]:02x} at offset {start}; save it as UTF-8"
+        raise InputError(Problem(file=path, line=data[:start].count(b"\n") + 1, message=message)) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_text(path: Path) -> str:
     """Read a UTF-8 file, with or without BOM, any line ending, as text with ``\\n``.
 
     Raises:
         InputError: the file is absent, is a folder, or isn't UTF-8 (the message names the byte).
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise InputError(Problem(file=str(path), message=f"can't be read: {reason}")) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        message = f"must be UTF-8, found byte 0x{data[error.start]:02x} at offset {error.start}; save it as UTF-8"
-        raise InputError(Problem(file=str(path), line=line, message=message)) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decode(read_bytes(path), str(path))
 
 
 def load_yaml(path: Path) -> YamlFile:
@@ -108,45 +135,115 @@ def load_yaml(path: Path) -> YamlFile:
 
 
 def parse_yaml(text: str, path: str, first_line: int = 1) -> YamlFile:
-    """Parse strict YAML from text; ``first_line`` is the line of ``path`` on which the text begins."""
+    """Parse strict YAML from text; ``first_line`` is the line of ``path`` on which the text begins.
+
+    Raises:
+        InputError: as ``load_yaml``.
+    """
+    source = scan_yaml(text, path, first_line)
+    if source.problems:
+        raise InputError(source.problems)
+    return source
+
+
+def scan_yaml(text: str, path: str, first_line: int = 1) -> YamlFile:
+    """Parse like ``parse_yaml``, but keep what is well-formed and hand the faults over in ``problems``.
+
+    ``validate`` reports them together with its own.
+
+    Raises:
+        InputError: only when the text isn't YAML at all, so that nothing can be kept.
+    """
+    loader: Any = None
     try:
-        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
-        anchors = [e for e in yaml.parse(text, Loader=yaml.SafeLoader) if getattr(e, "anchor", None)]
-    except yaml.YAMLError as error:
-        raise InputError(_syntax_problem(error, path, first_line)) from None
-    builder = _Builder(path=path, offset=first_line)
-    for event in anchors:
-        builder.fault(event, (), "anchors and aliases aren't used here; write the value out")
+        loader = _Loader(text)
+        nodes = loader.documents()
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise InputError(_syntax_problem(error, loader, text, path, first_line)) from None
+    breaks = [at for at, character in enumerate(text) if character == "\n"]
+    builder = _Builder(path=path, offset=first_line, breaks=breaks)
+    for mark, message in loader.refused:
+        builder.fault(mark, (), message)
     if len(nodes) > 1:
-        builder.fault(nodes[1], (), "must be one YAML document, found a second one after '---'")
-    value = builder.build(nodes[0], ()) if nodes and nodes[0] is not None and not anchors else None
-    if builder.problems:
-        raise InputError(builder.problems)
-    return YamlFile(path=path, value=value, lines=builder.lines, written=builder.written)
+        builder.fault(nodes[1].start_mark, (), "must be one YAML document, found a second one after '---'")
+    value = builder.build(nodes[0], ()) if nodes else None
+    builder.lines.setdefault((), first_line)
+    problems = tuple(sorted(builder.problems, key=lambda problem: problem.line or 0))
+    return YamlFile(path=path, value=value, lines=builder.lines, written=builder.written, problems=problems)
 
 
-def _syntax_problem(error: yaml.YAMLError, path: str, first_line: int) -> Problem:
-    mark = getattr(error, "problem_mark", None)
-    what = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-    context = getattr(error, "context", None)
-    message = f"isn't valid YAML: {what}" + (f" ({context})" if context else "")
-    return Problem(file=path, line=mark.line + first_line if mark else None, message=message)
+def _syntax_problem(error: Exception, loader: Any, text: str, path: str, first_line: int) -> Problem:
+    if isinstance(error, yaml.reader.ReaderError):
+        line = text.count("\n", 0, error.position) + first_line
+        message = f"isn't valid YAML: holds the character U+{ord(text[error.position]):04X}; delete it"
+        return Problem(file=path, line=line, message=message)
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is None:  # PyYAML hands an escape such as "\UFFFFFFFF" to chr() unchecked
+        mark, what, cure = loader.get_mark(), "an escape names no character", "write the character itself"
+    else:
+        what = f"{getattr(error, 'problem', None)} ({getattr(error, 'context', None) or 'at the top'})"
+        cure = next((cure for sign, cure in _CURES if sign in what), "check the quotes and brackets here")
+    around = "".join(text[: mark.index].split("\n")[-2:])
+    if any(odd in around for odd in "\x85\u2028\u2029"):
+        cure = "a Unicode line separator (U+2028 or its like) ends a line in YAML; put the text in quotes"
+    line = text.count("\n", 0, mark.index) + first_line
+    return Problem(file=path, line=line, message=f"isn't valid YAML: {what}; {cure}")
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's composer, minus anchors, aliases, tags and bottomless nesting."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.refused: list[tuple[Any, str]] = []
+        self.depth = 0
+
+    def documents(self) -> list[Any]:
+        found = []
+        while self.check_node():
+            found.append(self.get_node())
+        return found
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        events: Any = self
+        event = events.peek_event()
+        mark = event.start_mark
+        if events.check_event(yaml.AliasEvent):
+            events.get_event()
+            self.refused.append((mark, "aliases aren't used here; write the value out, or put it in quotes"))
+            return yaml.ScalarNode(_ALIAS_TAG, "", mark, event.end_mark)
+        if event.anchor is not None:
+            self.refused.append((mark, "anchors aren't used here; write the value out, or put it in quotes"))
+            event.anchor = None
+        if event.tag is not None:
+            self.refused.append((mark, f"tags such as {event.tag} aren't used here; put a text in quotes"))
+        if self.depth >= _DEEPEST:
+            raise yaml.composer.ComposerError(None, None, f"nested more than {_DEEPEST} levels deep", mark)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
 
 @dataclass(slots=True)
 class _Builder:
     path: str
     offset: int
+    breaks: list[int]
     lines: dict[Location, int] = field(default_factory=dict)
     written: dict[Location, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def fault(self, node: Any, location: Location, message: str) -> None:
-        line = node.start_mark.line + self.offset
-        self.problems.append(Problem(file=self.path, line=line, field=dotted(location), message=message))
+    def fault(self, mark: Any, location: Location, message: str) -> None:
+        problem = Problem(file=self.path, line=self.line(mark), field=dotted(location), message=message)
+        self.problems.append(problem)
+
+    def line(self, mark: Any) -> int:
+        """Count ``\\n`` only: PyYAML's own line numbers also count U+0085, U+2028 and U+2029."""
+        return bisect_left(self.breaks, mark.index) + self.offset
 
     def build(self, node: yaml.Node, location: Location) -> Any:
-        self.lines.setdefault(location, node.start_mark.line + self.offset)
+        self.lines.setdefault(location, self.line(node.start_mark))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, location)
         if isinstance(node, yaml.SequenceNode):
@@ -156,48 +253,66 @@ class _Builder:
     def _mapping(self, node: yaml.MappingNode, location: Location) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                self.fault(key_node, location, "a key must be text, found a list or a mapping")
-                continue
-            key = key_node.value
-            place = (*location, key)
-            if key_node.tag == "tag:yaml.org,2002:merge":
-                self.fault(key_node, location, "merge keys ('<<') aren't used here; write the values out")
-            elif key in result:
-                self.fault(key_node, place, f"duplicate key, first given on line {self.lines[place]}")
+            fault = self._key_fault(key_node)
+            place = (*location, str(key_node.value))
+            if fault is None and place[-1] in result:
+                fault = f"duplicate key, first given on line {self.lines[place]}; keep one"
+            if fault is not None:
+                self.fault(key_node.start_mark, place if "duplicate" in fault else location, fault)
             else:
-                self.lines[place] = key_node.start_mark.line + self.offset
-                result[key] = self.build(value_node, place)
+                self.lines[place] = self.line(key_node.start_mark)
+                result[str(key_node.value)] = self.build(value_node, place)
         return result
 
-    def _scalar(self, node: yaml.Node, location: Location) -> Any:
+    def _key_fault(self, node: Any) -> str | None:
+        if not isinstance(node, yaml.ScalarNode):
+            return "a key must be text, found a list or a mapping; put it in quotes"
         text: str = node.value
-        if node.tag not in _PLAIN_TAGS:
-            self.fault(node, location, f"tags such as {node.tag} aren't used here")
+        if node.style is None and text == "<<":
+            return "merge keys ('<<') aren't used here; write the values out"
+        if node.style is None and _changes(text):
+            shown = f'YAML readers change {text}; write "{text}" with quotes' if text else "found nothing"
+            return f"a key must be text, but {shown}"
+        return _surrogate_fault(text)
+
+    def _scalar(self, node: Any, location: Location) -> Any:
+        text: str = node.value
+        if node.tag == _ALIAS_TAG:
             return None
-        if node.style is not None:
-            return text
-        value = plain_scalar(text)
-        if not isinstance(value, str) or isinstance(value, Ambiguous):
-            self.written[location] = text
-        return value
+        if node.style is None:
+            value = plain_scalar(text)
+            if not isinstance(value, str) or isinstance(value, Ambiguous):
+                self.written[location] = text
+            return value
+        fault = _surrogate_fault(text)
+        if fault:
+            self.fault(node.start_mark, location, fault)
+        return text
+
+
+def _surrogate_fault(text: str) -> str | None:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return "holds an escape for half of a surrogate pair; write the character itself"
+    return None
 
 
 def plain_scalar(text: str) -> Any:
     """Give an unquoted scalar its type (see the module's docstring)."""
     if text in _WORDS:
         return _WORDS[text]
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if any(c.isdigit() for c in text) and _FLOAT.fullmatch(text):
-        number = float(text)
-        return number if math.isfinite(number) else Ambiguous(text)
+    if len(text) <= _LONGEST_NUMBER:
+        if _INTEGER.fullmatch(text):
+            return int(text)
+        if _FLOAT.fullmatch(text):
+            number = float(text)
+            return number if math.isfinite(number) else Ambiguous(text)
     guess = _RESOLVER.resolve(yaml.ScalarNode, text, (True, False))
-    return text if guess == "tag:yaml.org,2002:str" and not _looks_numeric(text) else Ambiguous(text)
+    return text if guess == _TEXT_TAG and not _NUMERIC.fullmatch(text) else Ambiguous(text)
 
 
-def _looks_numeric(text: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0o[0-7]+", text) is not None
+def _changes(text: str) -> bool:
+    value = plain_scalar(text)
+    return not isinstance(value, str) or isinstance(value, Ambiguous)
 
 
 def dotted(location: Location) -> str | None:
@@ -209,11 +324,8 @@ def dotted(location: Location) -> str | None:
 
 
 def _refuse_ambiguous(value: Any) -> Any:
-    if isinstance(value, Ambiguous):
-        raise ValueError(f"must be text, but YAML readers change {str(value)!s}; write \"{value}\" with quotes")
-    if isinstance(value, bool | int | float) or value is None:
-        shown = "nothing" if value is None else value
-        raise ValueError(f"must be text, found {shown}; if that is the id, write it with quotes")
+    if value is None or isinstance(value, Ambiguous | bool | int | float):
+        raise PydanticCustomError("yaml_id", "must be text")
     return value
 
 
@@ -221,7 +333,7 @@ Id = Annotated[str, BeforeValidator(_refuse_ambiguous)]
 """An id in YAML: quoted, or such that no YAML reader would change it."""
 
 
-def validate(model: type[Model], source: YamlFile, hints: Callable[[str], str | None] | None = None) -> Model:
+def validate(model: type[Model], source: YamlFile, hints: Hints | None = None) -> Model:
     """Check a YAML file against a pydantic model.
 
     Args:
@@ -230,22 +342,28 @@ def validate(model: type[Model], source: YamlFile, hints: Callable[[str], str | 
         hints: for an unknown key (dotted), what to say about it; defaults to the nearest field name.
 
     Raises:
-        InputError: all faults, each with file, line and dotted field.
+        InputError: all faults, each with file, line and dotted field; those of ``source.problems`` first.
     """
-    if not isinstance(source.value, dict):
-        found = "nothing" if source.value is None else type(source.value).__name__
-        raise InputError(Problem(file=source.path, line=1, message=f"must be a mapping of keys, found {found}"))
-    try:
-        return model.model_validate(source.value)
-    except ValidationError as error:
-        raise InputError(list(_problems(error, source, model, hints))) from None
+    problems = list(source.problems)
+    taken = {problem.line for problem in problems}
+    result: Model | None = None
+    if isinstance(source.value, dict):
+        try:
+            result = model.model_validate(source.value)
+        except ValidationError as error:
+            found = _problems(error, source, model, hints)
+            problems.extend(problem for problem in found if problem.line not in taken)
+    elif not problems:
+        found_type = _shown(source.value)
+        message = f"must be a mapping of keys, found {found_type}"
+        problems.append(Problem(file=source.path, line=source.line(()), message=message))
+    if problems or result is None:
+        raise InputError(problems)
+    return result
 
 
 def _problems(
-    error: ValidationError,
-    source: YamlFile,
-    model: type[BaseModel],
-    hints: Callable[[str], str | None] | None,
+    error: ValidationError, source: YamlFile, model: type[BaseModel], hints: Hints | None
 ) -> Iterator[Problem]:
     seen: set[tuple[Location, str]] = set()
     for fault in error.errors(include_url=False):
@@ -253,7 +371,8 @@ def _problems(
         message = _message(fault, location, source, model, hints)
         if (location, message) not in seen:
             seen.add((location, message))
-            yield Problem(file=source.path, line=source.line(location), field=dotted(location), message=message)
+            line = source.line(location)
+            yield Problem(file=source.path, line=line, field=dotted(location), message=message)
 
 
 def _existing(location: Location, source: YamlFile) -> Location:
@@ -273,37 +392,45 @@ def _existing(location: Location, source: YamlFile) -> Location:
     return tuple(kept)
 
 
-def _message(
-    fault: Any,
-    location: Location,
-    source: YamlFile,
-    model: type[BaseModel],
-    hints: Callable[[str], str | None] | None,
-) -> str:
-    kind, context = fault["type"], fault.get("ctx", {})
+_WANTED = {
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be a mapping of keys",
+    "model_type": "must be a mapping of keys",
+    "model_attributes_type": "must be a mapping of keys",
+}
+
+
+def _message(fault: Any, location: Location, source: YamlFile, model: type[BaseModel], hints: Hints | None) -> str:
+    kind, context, value = fault["type"], fault.get("ctx", {}), fault["input"]
     if kind == "missing":
         return "is required and absent"
     if kind == "extra_forbidden":
         return _unknown_key(location, model, hints)
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", fault["msg"]))
+    written = source.written.get(location)
+    if kind == "yaml_id" and value is not None:
+        return f'must be text, but YAML readers change {written}; write "{written}" with quotes'
     wanted = fault["msg"][0].lower() + fault["msg"][1:]
-    wanted = wanted.replace("input should be", "must be").replace("valid string", "text")
-    found = source.written.get(location, fault["input"])
-    return f"{wanted}, found {_shown(found)}"
+    wanted = _WANTED.get(kind, wanted.replace("input should be", "must be"))
+    found = written if written and not isinstance(value, str) else _shown(value)
+    quotes = isinstance(value, bool | int | float) and kind == "string_type"
+    return f"{wanted}, found {found}" + ("; write it with quotes" if quotes else "")
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a mapping" if isinstance(value, dict) else "a list"
-    return repr(str(value)) if isinstance(value, str) else ("nothing" if value is None else repr(value))
+    shown = "nothing" if value is None else repr(str(value) if isinstance(value, str) else value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
-def _unknown_key(
-    location: Location, model: type[BaseModel], hints: Callable[[str], str | None] | None
-) -> str:
-    import difflib
-
+def _unknown_key(location: Location, model: type[BaseModel], hints: Hints | None) -> str:
     name = str(location[-1])
     hint = hints(dotted(location) or name) if hints else None
     if hint:

@@ -1,0 +1,17 @@
+"""Indexes: BM25 and vectors over the chunks of one chunking, and the isolated store they live in."""
+
+from harness.index.bm25 import BM25_VARIANTS, Bm25Index, write_bm25_tokens
+from harness.index.store import IndexEntry, IndexStore
+from harness.index.vector import ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
+
+__all__ = [
+    "BM25_VARIANTS",
+    "ApproximateVectorRoute",
+    "Bm25Index",
+    "ExactVectorRoute",
+    "IndexEntry",
+    "IndexStore",
+    "VectorIndex",
+    "write_bm25_tokens",
+    "write_vectors",
+]

@@ -1,0 +1,186 @@
+"""Vectors in Chroma, ranked exactly or by Chroma's own graph.
+
+The exact ranking is brute force over the vectors as they lie in the store. They are read back and put on the grid of
+``harness.vectors``, so every cosine is the same bits whatever computes it. A graph index built anew doesn't return the
+same neighbours; it is there by name (``approximate``), with its measured recall.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.errors import StoreError
+from harness.index.chroma import add_vectors, query_graph, read_vectors
+from harness.protocols import Embedder
+from harness.records import Leg
+from harness.vectors import dot_products, on_grid
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GRAPH: Mapping[str, Any] = {
+    "space": "cosine",
+    "ef_construction": 200,
+    "max_neighbors": 32,
+    "ef_search": 1000,
+}
+
+
+def write_vectors(directory: Path, vectors: NDArray[np.float32]) -> Mapping[str, Any]:
+    """Write the chunks' vectors to a Chroma store of their own; return the facts for the manifest.
+
+    A row of zeros (a chunk without a vector) is left out and counted.
+    """
+    import numpy as np
+
+    positions = [int(p) for p in np.flatnonzero(vectors.any(axis=1))]
+    if positions:
+        add_vectors(directory, positions, vectors[positions], GRAPH)
+    stored = _read(directory, positions, vectors.shape[1])
+    return {
+        "chunks": len(vectors),
+        "chunks_without_vector": len(vectors) - len(positions),
+        "positions": None if len(positions) == len(vectors) else positions,
+        "dimensions": int(vectors.shape[1]),
+        "vectors_sha256": _sha256(stored),
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorIndex:
+    """Vectors read back from a store.
+
+    Attributes:
+        directory: the index directory.
+        positions: shape (n,), ascending: place in the index of each vector.
+        vectors: shape (n, d), float32, on the grid.
+        embedder: for the questions.
+    """
+
+    directory: Path
+    positions: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    embedder: Embedder
+
+    @classmethod
+    def open(cls, directory: Path, facts: Mapping[str, Any], embedder: Embedder) -> VectorIndex:
+        """Read an index.
+
+        Raises:
+            StoreError: Chroma can't read it, or the vectors aren't those that were written.
+        """
+        import numpy as np
+
+        positions = facts["positions"]
+        if positions is None:
+            positions = list(range(facts["chunks"]))
+        vectors = _read(directory, positions, facts["dimensions"])
+        if _sha256(vectors) != facts["vectors_sha256"]:
+            raise StoreError(f"{directory}: damaged (its vectors have changed); delete it and run again")
+        return cls(
+            directory=directory,
+            positions=np.asarray(positions, dtype=np.int64),
+            vectors=vectors,
+            embedder=embedder,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactVectorRoute:
+    """Brute force. Order: cosine descending, then position in the index."""
+
+    index: VectorIndex
+
+    @property
+    def size(self) -> int:
+        """Number of chunks that have a vector."""
+        return len(self.index.positions)
+
+    def legs(self, questions: Sequence[str], depth: int) -> list[Leg]:
+        """Return one leg per question; a question without a vector gets an empty one."""
+        legs: list[Leg] = []
+        for start in range(0, len(questions), 256):
+            queries = self.index.embedder.encode(questions[start : start + 256], "query")
+            legs.extend(self.legs_of(queries, depth))
+        return legs
+
+    def legs_of(self, queries: NDArray[np.float32], depth: int) -> list[Leg]:
+        """Return one leg per row of ``queries`` (shape (q, d), on the grid)."""
+        if not self.size:
+            return [Leg(positions=(), scores=()) for _ in queries]
+        scores = dot_products(queries, self.index.vectors)
+        return [
+            self._best(row, depth) if query.any() else Leg(positions=(), scores=())
+            for query, row in zip(queries, scores, strict=True)
+        ]
+
+    def _best(self, scores: NDArray[np.float64], depth: int) -> Leg:
+        import numpy as np
+
+        if depth < len(scores):
+            bar = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+            places = np.flatnonzero(scores >= bar)
+        else:
+            places = np.arange(len(scores))
+        ranked = places[np.lexsort((places, -scores[places]))][:depth]
+        return Leg(positions=tuple(self.index.positions[ranked].tolist()), scores=tuple(scores[ranked].tolist()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApproximateVectorRoute:
+    """Chroma's graph index. Order: cosine (to 5 decimals) descending, then position in the index."""
+
+    index: VectorIndex
+
+    @property
+    def size(self) -> int:
+        """Number of chunks that have a vector."""
+        return len(self.index.positions)
+
+    def legs(self, questions: Sequence[str], depth: int) -> list[Leg]:
+        """Return one leg per question; a question without a vector gets an empty one."""
+        queries = self.index.embedder.encode(questions, "query")
+        filled = [place for place, query in enumerate(queries) if query.any()]
+        legs = [Leg(positions=(), scores=()) for _ in questions]
+        depth = min(depth, self.size)
+        if filled and depth:
+            found = query_graph(self.index.directory, queries[filled], depth)
+            for place, hits in zip(filled, found, strict=True):
+                legs[place] = _ordered(hits)
+        return legs
+
+    def recall_against_exact(self, questions: Sequence[str], depth: int) -> float | None:
+        """Return the mean share of the exact top ``depth`` that the graph finds, None without hits."""
+        exact = ExactVectorRoute(index=self.index).legs(questions, depth)
+        shares = [
+            len(set(leg.positions) & set(found.positions)) / len(leg.positions)
+            for leg, found in zip(exact, self.legs(questions, depth), strict=True)
+            if leg.positions
+        ]
+        return sum(shares) / len(shares) if shares else None
+
+
+def _ordered(hits: list[tuple[int, float]]) -> Leg:
+    ranked = sorted(((round(1.0 - distance, 5), position) for position, distance in hits), key=_best_first)
+    return Leg(positions=tuple(p for _, p in ranked), scores=tuple(s for s, _ in ranked))
+
+
+def _best_first(hit: tuple[float, int]) -> tuple[float, int]:
+    return -hit[0], hit[1]
+
+
+def _read(directory: Path, positions: Sequence[int], dimensions: int) -> NDArray[np.float32]:
+    import numpy as np
+
+    if not positions:
+        return np.empty((0, dimensions), dtype=np.float32)
+    return on_grid(read_vectors(directory, positions, dimensions))
+
+
+def _sha256(vectors: NDArray[np.float32]) -> str:
+    return hashlib.sha256(vectors.astype("<f4").tobytes()).hexdigest()

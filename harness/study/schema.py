@@ -1,0 +1,177 @@
+"""What a study file may say. Every parameter takes one value or a list of values, which makes it an axis."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+Value = TypeVar("Value")
+
+
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [value]
+
+
+def _distinct(values: list[Value]) -> list[Value]:
+    if not values:
+        raise ValueError("must be a value or a list of values, found an empty list")
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise ValueError(f"lists {value!r} twice; each value of an axis once")
+    return values
+
+
+Axis = Annotated[list[Value], BeforeValidator(_as_list), AfterValidator(_distinct)]
+
+Count = Annotated[int, Field(ge=1)]
+Splitter = Literal["markdown", "text", "fixed", "document"]
+Mode = Literal["bm25", "vector", "hybrid"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ChunkSection(_Section):
+    """``parameters.chunk``: how documents are cut; sizes in characters."""
+
+    splitter: Axis[Splitter] = ["markdown"]
+    size: Axis[Count] = [300]
+    overlap: Axis[Annotated[int, Field(ge=0)]] = [30]
+
+    @model_validator(mode="after")
+    def _overlap_is_smaller(self) -> ChunkSection:
+        if any(splitter != "document" for splitter in self.splitter):
+            pair = next(((s, o) for s in self.size for o in self.overlap if o >= s), None)
+            if pair:
+                raise ValueError(f"overlap must be smaller than size, found overlap {pair[1]} with size {pair[0]}")
+        return self
+
+
+class Bm25Section(_Section):
+    """``parameters.bm25``."""
+
+    engine: Axis[Literal["rank-bm25"]] = ["rank-bm25"]
+    variant: Axis[Literal["lucene", "okapi", "plus"]] = ["lucene"]
+    k1: Axis[Annotated[float, Field(ge=0)]] = [1.5]
+    b: Axis[Annotated[float, Field(ge=0, le=1)]] = [0.75]
+    tokenizer: Axis[Literal["jieba", "char-bigram", "word"]] = ["jieba"]
+    stop_words: Axis[Literal["none", "english"]] = ["none"]
+    stemmer: Axis[
+        Literal["none", "english", "french", "german", "italian", "portuguese", "russian", "spanish"]
+    ] = ["none"]
+
+
+class EmbedderSection(_Section):
+    """One embedder of the axis ``parameters.vector.embedder``, where its name alone doesn't say enough."""
+
+    name: Annotated[str, Field(min_length=1)]
+    query_prompt: str | None = None
+    document_prompt: str | None = None
+    dimensions: Count | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> EmbedderSection:
+        if self.name == "lsa" and (self.query_prompt or self.document_prompt):
+            raise ValueError("lsa takes no prompts; it takes dimensions and seed")
+        if self.name != "lsa" and (self.dimensions is not None or self.seed is not None):
+            raise ValueError(f"dimensions and seed belong to lsa, found them with {self.name!r}")
+        return self
+
+
+def _named_embedder(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class VectorSection(_Section):
+    """``parameters.vector``."""
+
+    embedder: Axis[Annotated[EmbedderSection, BeforeValidator(_named_embedder)]] = [
+        EmbedderSection(name="packaged-multilingual")
+    ]
+    search: Axis[Literal["exact", "approximate"]] = ["exact"]
+    space: Axis[Literal["cosine"]] = ["cosine"]
+
+
+class WeightsSection(_Section):
+    """``parameters.fusion.weights``: what a route's contribution is multiplied by."""
+
+    bm25: Axis[Annotated[float, Field(gt=0)]] = [1]
+    vector: Axis[Annotated[float, Field(gt=0)]] = [1]
+
+
+class FusionSection(_Section):
+    """``parameters.fusion``."""
+
+    method: Axis[Literal["rrf"]] = ["rrf"]
+    k: Axis[Count] = [60]
+    weights: WeightsSection = WeightsSection()
+
+
+class RerankSection(_Section):
+    """``parameters.rerank``: ``model`` null leaves reranking out."""
+
+    model: Axis[str | None] = [None]
+    depth: Axis[Count] = [10]
+
+
+class ParametersSection(_Section):
+    """``parameters``: the grid."""
+
+    mode: Axis[Mode] = ["bm25", "vector", "hybrid"]
+    chunk: ChunkSection = ChunkSection()
+    bm25: Bm25Section = Bm25Section()
+    vector: VectorSection = VectorSection()
+    fusion: FusionSection = FusionSection()
+    rerank: RerankSection = RerankSection()
+    top_k: Axis[Count] = [5]
+    fetch_k: Axis[Count] = [10]
+
+
+class EvaluationSection(_Section):
+    """``evaluation``: what is scored and how."""
+
+    split: Annotated[str, Field(min_length=1)] = "test"
+    k: Count = 3
+    cutoffs: Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)] = [1, 3, 5, 10]
+    unjudged: Literal["refuse", "nonrelevant", "condense"] = "refuse"
+    relevance_threshold: Count = 1
+
+
+class SourceSection(_Section):
+    """A corpus or golden set with its format."""
+
+    format: Literal["markdown", "beir", "yaml"]
+    path: Annotated[str, Field(min_length=1)]
+
+
+def _corpus_source(value: Any) -> Any:
+    return {"format": "markdown", "path": value} if isinstance(value, str) else value
+
+
+def _golden_source(value: Any) -> Any:
+    return {"format": "yaml", "path": value} if isinstance(value, str) else value
+
+
+class CorpusSection(SourceSection):
+    """``corpus``: a Markdown folder (its path alone is enough) or a BEIR folder."""
+
+    format: Literal["markdown", "beir"]
+
+
+class GoldenSection(SourceSection):
+    """``golden``: a YAML golden set (its path alone is enough) or a BEIR folder."""
+
+    format: Literal["yaml", "beir"]
+
+
+class StudySchema(_Section):
+    """A whole study file. Paths are relative to the file."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\x00-\x1f]+$")]
+    corpus: Annotated[CorpusSection, BeforeValidator(_corpus_source)]
+    golden: Annotated[GoldenSection, BeforeValidator(_golden_source)]
+    parameters: ParametersSection = ParametersSection()
+    evaluation: EvaluationSection = EvaluationSection()

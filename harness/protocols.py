@@ -75,11 +75,11 @@ class PairScores:
 
     Attributes:
         logits: raw scores, one per text, larger is better.
-        truncated: how many pairs of question and text were longer than the model's limit.
+        truncated: for each text, whether the pair was longer than the model's limit.
     """
 
     logits: tuple[float, ...]
-    truncated: int
+    truncated: tuple[bool, ...]
 
 
 class Reranker(Protocol):

@@ -37,6 +37,7 @@ _LONGEST_NUMBER = 300
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _NUMERIC = re.compile(r"[-+]?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?|0o[0-7]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL"))
 _WORDS.update(dict.fromkeys(("true", "True", "TRUE"), True))
 _WORDS.update(dict.fromkeys(("false", "False", "FALSE"), False))
@@ -271,8 +272,8 @@ class _Builder:
         if node.style is None and text == "<<":
             return "merge keys ('<<') aren't used here; write the values out"
         if node.style is None and _changes(text):
-            shown = f'YAML readers change {text}; write "{text}" with quotes' if text else "found nothing"
-            return f"a key must be text, but {shown}"
+            shown = f'but YAML readers change {text}; write "{text}" with quotes' if text else "found nothing"
+            return f"a key must be text, {shown}"
         return _surrogate_fault(text)
 
     def _scalar(self, node: Any, location: Location) -> Any:
@@ -291,7 +292,7 @@ class _Builder:
 
 
 def _surrogate_fault(text: str) -> str | None:
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         return "holds an escape for half of a surrogate pair; write the character itself"
     return None
 

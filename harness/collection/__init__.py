@@ -1,0 +1,33 @@
+"""Documents, questions and judgments: how they are read and checked.
+
+To add a format: a file with a function path → ``Reading``, and a line in ``CORPUS_READERS`` or
+``GOLDEN_READERS``.
+"""
+
+from harness.collection.beir import read_beir_corpus, read_beir_golden
+from harness.collection.check import Findings, cross_check
+from harness.collection.golden import read_golden_yaml
+from harness.collection.load import (
+    CORPUS_READERS,
+    GOLDEN_READERS,
+    Collection,
+    CorpusSource,
+    GoldenSource,
+    load_collection,
+)
+from harness.collection.markdown import read_markdown_folder
+
+__all__ = [
+    "CORPUS_READERS",
+    "GOLDEN_READERS",
+    "Collection",
+    "CorpusSource",
+    "Findings",
+    "GoldenSource",
+    "cross_check",
+    "load_collection",
+    "read_beir_corpus",
+    "read_beir_golden",
+    "read_golden_yaml",
+    "read_markdown_folder",
+]

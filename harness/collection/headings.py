@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(r" {0,3}#(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*")
+_ATX = re.compile(r" {0,3}#(?:[ \t](.*))?")
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
-_NO_PARAGRAPH = re.compile(r" {0,3}(?:#{1,6}(?:[ \t]|$)|[-*+][ \t]|[0-9]+[.)][ \t]|[><|])| {4}|\t|[ \t]*$")
+_NO_PARAGRAPH = re.compile(r" {0,3}(?:#{1,6}(?:[ \t]|$)|[-*+][ \t]|[0-9]+[.)][ \t]|[><|])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,20 +37,28 @@ def first_heading(text: str) -> Heading | None:
             comment = comment and "-->" not in line
             fence = "" if fence and _closes(line, fence) else fence
             continue
-        heading = _ATX.fullmatch(line)
-        if heading and heading[1]:
-            return Heading(title=_one_line(heading[1]), leads=before == 0)
+        title = _atx_title(line)
+        if title:
+            return Heading(title=title, leads=before == 0)
         if paragraph and _UNDERLINE.fullmatch(line):
             return Heading(title=_one_line(" ".join(paragraph)), leads=before == len(paragraph))
         opening = _FENCE.match(line)
         fence = opening[1] if opening else ""
         comment = line.lstrip(" ").startswith("<!--") and "-->" not in line
-        if fence or (_NO_PARAGRAPH.match(line) and not (paragraph and line.startswith((" ", "\t")))):
+        indented = line.startswith(("    ", "\t")) and not paragraph
+        if fence or comment or indented or not line.strip() or _NO_PARAGRAPH.match(line):
             paragraph.clear()
         else:
             paragraph.append(line)
         before += bool(line.strip())
     return None
+
+
+def _atx_title(line: str) -> str:
+    match = _ATX.fullmatch(line)
+    title = _one_line(match[1] or "") if match else ""
+    bare = title.rstrip("#")
+    return bare.rstrip() if not bare or bare.endswith(" ") else title
 
 
 def _closes(line: str, fence: str) -> bool:

@@ -2,10 +2,11 @@
 
 from harness.index.bm25 import BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.index.store import IndexEntry, IndexStore
-from harness.index.vector import ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
+from harness.index.vector import GRAPH, ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
 
 __all__ = [
     "BM25_VARIANTS",
+    "GRAPH",
     "ApproximateVectorRoute",
     "Bm25Index",
     "ExactVectorRoute",

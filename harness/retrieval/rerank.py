@@ -44,13 +44,13 @@ class CrossEncoderReranker:
         return self._loaded
 
     def score(self, question: str, texts: Sequence[str]) -> PairScores:
-        """Return one logit per text, and how many pairs didn't fit into the model's limit."""
+        """Return one logit per text, and which pairs didn't fit into the model's limit."""
         if not texts:
-            return PairScores(logits=(), truncated=0)
+            return PairScores(logits=(), truncated=())
         logits = self._model.predict([(question, text) for text in texts], batch_size=1, show_progress_bar=False)
         return PairScores(
             logits=tuple(float(logit) for logit in logits),
-            truncated=sum(self._is_truncated(question, text) for text in texts),
+            truncated=tuple(self._is_truncated(question, text) for text in texts),
         )
 
     def _is_truncated(self, question: str, text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from harness.scoring.checks import (
     check_cutoff,
@@ -62,8 +62,7 @@ def evaluate(
 
     The queries scored are those of ``split``, in the order of ``queries``. One that the run leaves out scores
     0 and is listed as missing; an explicit ``[]`` scores 0 and isn't missing. One without a relevant document
-    has None for both values and is in neither mean. Means are macro averages over the other queries, None
-    when there is none.
+    has None for both values. Means are macro averages over the others, None when there is none.
 
     Args:
         corpus: ``{document id: text}``, not empty.
@@ -74,9 +73,15 @@ def evaluate(
         k: the document cutoff. It cuts what is scored, never what is checked.
 
     Raises:
-        ValueError: any part of the input is refused; the message names the id and the place. Nothing is
-            scored before all of it has been checked, and no input is modified.
+        ValueError: a part of the input is refused; the message names the id and the place. Nothing is scored
+            before all of it has been checked, and no input is modified.
     """
+    _check(corpus, queries, qrels, run, split, k)
+    rows = [_row(query, qrels[query], run.get(query), k) for query in split_ledger(queries, split)]
+    return _summary(rows, protocol_sha256(corpus, queries, qrels, split, k), split, k)
+
+
+def _check(corpus: Any, queries: Any, qrels: Any, run: Any, split: Any, k: Any) -> None:
     check_cutoff(k)
     check_snapshot(corpus, queries, run)
     ledger = split_ledger(queries, split)
@@ -84,10 +89,12 @@ def evaluate(
     check_run_queries(run, ledger, queries)
     for query, ranking in run.items():
         check_document_ranking(query, ranking, corpus)
-    rows = [_row(query, qrels[query], run.get(query), k) for query in ledger]
+
+
+def _summary(rows: list[EvaluationRow], protocol: str, split: str, k: int) -> Evaluation:
     no_relevant = [row["query"] for row in rows if not row["relevant"]]
     return {
-        "protocol_sha256": protocol_sha256(corpus, queries, qrels, split, k),
+        "protocol_sha256": protocol,
         "split": split,
         "k": k,
         "total_queries": len(rows),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from harness.fingerprint import canonical_json, sha256_json, sha256_text
@@ -75,7 +76,7 @@ def _plain(table: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
 
 def _sorted_lines(kind: str, entries: Iterable[tuple[str, ...]]) -> list[list[Any]]:
     ordered = sorted(entries)
-    for before, after in zip(ordered, ordered[1:], strict=False):
+    for before, after in pairwise(ordered):
         if before[0] == after[0]:
             refuse(f"{kind} IDs must be unique", f"{before[0]!r} occurs twice")
     return [[kind, *entry] for entry in ordered]

@@ -58,9 +58,9 @@ class Bm25Section(_Section):
     b: Axis[Annotated[float, Field(ge=0, le=1)]] = [0.75]
     tokenizer: Axis[Literal["jieba", "char-bigram", "word"]] = ["jieba"]
     stop_words: Axis[Literal["none", "english"]] = ["none"]
-    stemmer: Axis[
-        Literal["none", "english", "french", "german", "italian", "portuguese", "russian", "spanish"]
-    ] = ["none"]
+    stemmer: Axis[Literal["none", "english", "french", "german", "italian", "portuguese", "russian", "spanish"]] = [
+        "none"
+    ]
 
 
 class EmbedderSection(_Section):

@@ -25,6 +25,8 @@ from harness.scoring.measures import (
 )
 from harness.scoring.measures.measure import Measure, NamedMeasure
 
+__all__ = ["MEASURES", "Measure", "NamedMeasure", "mean_name", "parse_measure", "parse_measures"]
+
 MEASURES: dict[str, Measure] = {
     "recall": recall.MEASURE,
     "rr": rr.MEASURE,

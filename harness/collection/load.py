@@ -1,0 +1,128 @@
+"""Reads a corpus and its golden set, whatever their formats, and checks them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.collection.beir import scan_beir_corpus, scan_beir_golden
+from harness.collection.check import cross_check
+from harness.collection.golden import scan_golden_yaml
+from harness.collection.markdown import scan_markdown_folder
+from harness.collection.reading import GoldenFile, Reading, capped
+from harness.errors import InputError
+from harness.records import Corpus, GoldenSet, Query
+
+CORPUS_READERS: dict[str, Callable[[Path], Reading[Corpus]]] = {
+    "markdown": scan_markdown_folder,
+    "beir": scan_beir_corpus,
+}
+"""Format name → reader of a corpus."""
+
+GOLDEN_READERS: dict[str, Callable[[Path, str], Reading[GoldenFile]]] = {
+    "yaml": lambda path, split: scan_golden_yaml(path),
+    "beir": scan_beir_golden,
+}
+"""Format name → reader of a golden set; the reader gets the split that is wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusSource:
+    """Where a corpus lies.
+
+    Attributes:
+        format: a key of ``CORPUS_READERS``.
+        path: a folder.
+    """
+
+    format: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldenSource:
+    """Where a golden set lies.
+
+    Attributes:
+        format: a key of ``GOLDEN_READERS``.
+        path: a file (``yaml``) or a folder (``beir``).
+    """
+
+    format: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """A corpus and a golden set that fit together.
+
+    Attributes:
+        corpus: all documents.
+        golden: the questions of all splits that were read, with their judgments.
+        split: the split that is scored.
+        notes: what was accepted although it is unusual, one sentence each, of both and of their check.
+    """
+
+    corpus: Corpus
+    golden: GoldenSet
+    split: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def queries(self) -> tuple[Query, ...]:
+        """The questions of the split, in file order."""
+        return tuple(query for query in self.golden.queries if query.split == self.split)
+
+    @property
+    def document_ids(self) -> tuple[str, ...]:
+        """The ids of all documents, blank ones included, in reading order."""
+        return tuple(document.id for document in self.corpus.documents)
+
+    def dense_qrels(self) -> dict[str, dict[str, int]]:
+        """Return a label for every question of every split and every document: what the exact core takes.
+
+        Raises:
+            InputError: the judgments are partial, or hold a grade other than 0 and 1.
+        """
+        judgments = self.golden.judgments
+        if not judgments.exhaustive:
+            raise InputError(
+                "judgments are partial: a document that isn't listed is unjudged, not 0; "
+                "declare 'judgments: exhaustive' if every document was judged"
+            )
+        for query, grades in judgments.grades.items():
+            for document, grade in grades.items():
+                if grade not in (0, 1):
+                    pair = f"question {query!r}, document {document!r}"
+                    raise InputError(f"{pair}: must have grade 0 or 1 for exact binary scores, found {grade}")
+        unjudged = dict.fromkeys(self.document_ids, 0)
+        return {query.id: {**unjudged, **judgments.grades[query.id]} for query in self.golden.queries}
+
+
+def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> Collection:
+    """Read both sources and check them against each other.
+
+    Judgments are held against the corpus when it could be read; the split is looked for when the golden set
+    is without fault.
+
+    Raises:
+        InputError: every problem of the corpus, the golden set and their cross-check, at once.
+        KeyError: no reader has the name of a format.
+    """
+    documents = CORPUS_READERS[corpus.format](corpus.path)
+    questions = GOLDEN_READERS[golden.format](golden.path, split)
+    problems = [*documents.problems, *questions.problems]
+    notes: tuple[str, ...] = ()
+    if documents.value is not None and questions.value is not None:
+        findings = cross_check(documents.value, questions.value, None if questions.problems else split)
+        problems += findings.problems
+        notes = findings.notes
+    if problems or documents.value is None or questions.value is None:
+        raise InputError(capped(problems))
+    return Collection(
+        corpus=documents.value,
+        golden=questions.value.golden,
+        split=split,
+        notes=(*documents.value.notes, *questions.value.golden.notes, *notes),
+    )

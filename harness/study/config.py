@@ -1,0 +1,232 @@
+"""A study file → a study that is known to be runnable: config, corpus, golden set and models, all checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from harness.collection import Collection, CorpusSource, GoldenSource, load_collection
+from harness.embedding import load_embedder
+from harness.errors import InputError, Problem
+from harness.fingerprint import sha256_json
+from harness.models import locate_model
+from harness.scoring import Conventions, parse_measures, protocol_sha256, sparse_protocol_sha256
+from harness.study.grid import Grid, expand
+from harness.study.parameters import ParameterSet
+from harness.study.schema import CorpusSection, EvaluationSection, GoldenSection, StudySchema
+from harness.yamlfile import YamlFile, load_yaml, validate
+
+DOCUMENT_MEASURES = ("recall", "rr", "ndcg", "hit", "precision", "ap")
+CHUNK_MEASURES = ("chunk_hit", "chunk_rr", "chunk_ndcg_retrieved")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A checked study.
+
+    Attributes:
+        path: the study file, as it was given.
+        schema: its content with all defaults filled in.
+        collection: corpus and golden set.
+        grid: distinct parameter sets, collapsed and skipped points.
+        conventions: what is measured and under which rules.
+        protocol_sha256: names documents, questions and judgments (see ``harness.scoring.protocol``).
+    """
+
+    path: Path
+    schema: StudySchema
+    collection: Collection
+    grid: Grid
+    conventions: Conventions
+    protocol_sha256: str
+
+    @property
+    def sha256(self) -> str:
+        """Fingerprint of the resolved config: every value that is written or implied, paths excepted."""
+        content = self.schema.model_dump(mode="json")
+        return sha256_json({key: value for key, value in content.items() if key not in ("corpus", "golden")})
+
+    def resolved_yaml(self, only: ParameterSet | None = None) -> str:
+        """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""
+        content = self.schema.model_dump(mode="json")
+        if only is not None:
+            content["parameters"] = _nested(only)
+        return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+
+
+def read_study(path: Path) -> Study:
+    """Read and check a study and everything it names, before any work.
+
+    Raises:
+        InputError: every problem of config, corpus, golden set and models that was found.
+    """
+    source = load_yaml(path)
+    problems: list[Problem] = []
+    schema: StudySchema | None = None
+    try:
+        schema = validate(StudySchema, source)
+    except InputError as error:
+        problems.extend(error.problems)
+    collection = _collection(path, source, problems)
+    if schema is not None and collection is not None:
+        problems.extend(_unjudged_problem(collection, schema, source))
+    if schema is not None:
+        problems.extend(_model_problems(schema, source))
+        grid = expand(schema.parameters)
+        if not grid.sets:
+            problems.append(_nothing_left(grid, source))
+    if problems or schema is None or collection is None:
+        raise InputError(problems)
+    return Study(
+        path=path,
+        schema=schema,
+        collection=collection,
+        grid=grid,
+        conventions=conventions_of(schema.evaluation),
+        protocol_sha256=_protocol(collection, schema.evaluation),
+    )
+
+
+def conventions_of(evaluation: EvaluationSection) -> Conventions:
+    """Return the conventions a study is scored under: every measure at every cutoff and at k."""
+    cutoffs = sorted({*evaluation.cutoffs, evaluation.k})
+    names = [f"{name}@{cutoff}" for cutoff in cutoffs for name in (*DOCUMENT_MEASURES, "judged", *CHUNK_MEASURES)]
+    return Conventions(
+        measures=parse_measures([*names, "r_precision"]),
+        relevance_threshold=evaluation.relevance_threshold,
+        unjudged=evaluation.unjudged,
+    )
+
+
+def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collection | None:
+    """Read corpus and golden set as soon as the config says where they are, whatever else is wrong with it."""
+    value: Any = source.value if isinstance(source.value, dict) else {}
+    try:
+        fields = StudySchema.model_fields
+        corpus: CorpusSection = _part(fields["corpus"], value["corpus"])
+        golden: GoldenSection = _part(fields["golden"], value["golden"])
+        evaluation = EvaluationSection.model_validate(value.get("evaluation") or {})
+    except (KeyError, ValidationError):
+        return None
+    try:
+        return load_collection(
+            CorpusSource(format=corpus.format, path=path.parent / corpus.path),
+            GoldenSource(format=golden.format, path=path.parent / golden.path),
+            evaluation.split,
+        )
+    except InputError as error:
+        problems.extend(error.problems)
+        return None
+
+
+def _part(field: Any, value: Any) -> Any:
+    annotation: Any = field.annotation
+    for extra in field.metadata:
+        value = extra.func(value) if hasattr(extra, "func") else value
+    return TypeAdapter(annotation).validate_python(value)
+
+
+def _model_problems(schema: StudySchema, source: YamlFile) -> Iterator[Problem]:
+    """Look for every model the grid will need, without loading it."""
+    vector, rerank = schema.parameters.vector, schema.parameters.rerank
+    if set(schema.parameters.mode) & {"vector", "hybrid"}:
+        for place, embedder in enumerate(vector.embedder):
+            yield from _missing(embedder.name, ("parameters", "vector", "embedder", place), source)
+    for place, model in enumerate(rerank.model):
+        if model is not None:
+            yield from _missing(model, ("parameters", "rerank", "model", place), source, rerank=True)
+
+
+def _missing(
+    name: str, location: tuple[str | int, ...], source: YamlFile, *, rerank: bool = False
+) -> Iterator[Problem]:
+    from harness.embedding import EmbedderSpec
+
+    try:
+        if rerank:
+            locate_model(name)
+        else:
+            load_embedder(EmbedderSpec(name=name))
+    except InputError as error:
+        for problem in error.problems:
+            yield Problem(
+                file=source.path,
+                line=source.line(location),
+                field=".".join(str(part) for part in location if isinstance(part, str)),
+                message=problem.message,
+            )
+
+
+def _nothing_left(grid: Grid, source: YamlFile) -> Problem:
+    reasons = sorted({skipped.reason for skipped in grid.skipped})
+    return Problem(
+        file=source.path,
+        line=source.line(("parameters",)),
+        field="parameters",
+        message=f"no point of the grid can be run: {'; '.join(reasons)}",
+    )
+
+
+def corpus_table(collection: Collection) -> dict[str, str]:
+    """Return ``{document id: text}``, as the exact core takes a corpus."""
+    return {document.id: document.text for document in collection.corpus.documents}
+
+
+def query_table(collection: Collection) -> dict[str, dict[str, str]]:
+    """Return ``{query id: {"text": ..., "split": ...}}`` of all splits, as the exact core takes queries."""
+    return {query.id: {"text": query.text, "split": query.split} for query in collection.golden.queries}
+
+
+def _unjudged_problem(collection: Collection, schema: StudySchema, source: YamlFile) -> Iterator[Problem]:
+    if collection.golden.judgments.exhaustive or schema.evaluation.unjudged != "refuse":
+        return
+    yield Problem(
+        file=source.path,
+        line=source.line(("evaluation", "unjudged")),
+        field="evaluation.unjudged",
+        message=(
+            "judgments are partial, so documents without one may be returned; say what they count as: "
+            "'nonrelevant' (a declared assumption) or 'condense' (dropped before ranks are counted)"
+        ),
+    )
+
+
+def _protocol(collection: Collection, evaluation: EvaluationSection) -> str:
+    judgments = collection.golden.judgments
+    binary = all(grade in (0, 1) for grades in judgments.grades.values() for grade in grades.values())
+    if judgments.exhaustive and binary:
+        return protocol_sha256(
+            corpus_table(collection),
+            query_table(collection),
+            collection.dense_qrels(),
+            evaluation.split,
+            evaluation.k,
+        )
+    return sparse_protocol_sha256(
+        documents=collection.corpus.documents,
+        queries=collection.golden.queries,
+        judgments=judgments,
+        split=evaluation.split,
+    )
+
+
+def _nested(parameters: ParameterSet) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for name, value in parameters.flat().items():
+        *sections, last = name.split(".")
+        target = nested
+        for section in sections:
+            target = target.setdefault(section, {})
+        target[last] = value
+    vector = nested.get("vector")
+    if vector is not None:
+        settings = ("query_prompt", "document_prompt", "dimensions", "seed")
+        held = {key: vector.pop(key) for key in settings if key in vector}
+        if held:
+            vector["embedder"] = {"name": vector["embedder"], **held}
+    return nested

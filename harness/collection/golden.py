@@ -189,7 +189,7 @@ class _Book:
             else:
                 found[nfc(name)] = (grade, line)
         relevant = any(grade > 0 for grade, _ in found.values())
-        if entry.answerable and not relevant and len(found) == len(listed):
+        if entry.answerable and not relevant and len(found) == len(listed) and not self._broken(place):
             what = "only grades below 1" if found else "none"
             wanted = "must name at least one relevant document"
             cure = "name it, or say 'answerable: false' when the corpus holds no answer"
@@ -198,6 +198,11 @@ class _Book:
             cure = "delete 'answerable: false', or leave the list empty"
             self.fault((*place, "answerable"), f"is false although gold names relevant documents; {cure}")
         return found
+
+    def _broken(self, place: Location) -> bool:
+        """Say whether a fault in the YAML has cost the gold of an entry a key."""
+        gold = dotted((*place, "gold"))
+        return any(problem.field == gold for problem in self.source.problems)
 
     def _intent(self, place: Location, entry: _Entry) -> None:
         if entry.intent is None:

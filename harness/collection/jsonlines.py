@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from harness.collection.reading import is_unicode
 from harness.errors import Problem
 
+_ABSENT = "is required and absent; every line needs this key"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -95,8 +96,8 @@ class JsonLines:
             return str(value)
         if isinstance(value, str):
             return value
-        found = json_kind(value) if key in fields else "no such key"
-        self.fault(line, f"must be a text or a whole number, found {found}; write the id in quotes", key)
+        wrong = f"must be a text or a whole number, found {json_kind(value)}; write the id in quotes"
+        self.fault(line, wrong if key in fields else _ABSENT, key)
         return None
 
     def text(self, line: int, fields: Mapping[str, Any], key: str, *, optional: bool = False) -> str | None:
@@ -105,8 +106,8 @@ class JsonLines:
         if value is None and optional:
             return ""
         if not isinstance(value, str):
-            found = json_kind(value) if key in fields else "no such key"
-            self.fault(line, f"must be a text, found {found}; write it in double quotes", key)
+            wrong = f"must be a text, found {json_kind(value)}; write it in double quotes"
+            self.fault(line, wrong if key in fields else _ABSENT, key)
             return None
         if not is_unicode(value):
             self.fault(line, "holds half of a surrogate pair (\\ud800 to \\udfff); write the whole character", key)

@@ -6,11 +6,10 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from harness.chunking import SPLITTERS, ChunkParams, Chunking
-from harness.errors import StoreError
+from harness.chunking import SPLITTERS, Chunking, ChunkParams
 from harness.fingerprint import sha256_json
 from harness.index import IndexStore
-from harness.records import Hit
+from harness.records import Hit, Leg
 from harness.scoring import adapt_runs, run_controls, score_chunk_view, score_run
 from harness.study.config import Study, corpus_table, query_table
 from harness.study.parameters import ParameterSet
@@ -109,7 +108,9 @@ def _run_set(
     )
 
 
-def _rank(study: Study, parameters: ParameterSet, bench: Bench, legs: Mapping[str, list]) -> dict[str, tuple[Hit, ...]]:  # type: ignore[type-arg]
+def _rank(
+    study: Study, parameters: ParameterSet, bench: Bench, legs: Mapping[str, list[Leg]]
+) -> dict[str, tuple[Hit, ...]]:
     retriever = bench.retriever(parameters)
     return {
         query.id: retriever.assemble(
@@ -187,16 +188,3 @@ def _unreachable_notes(study: Study, chunking: Chunking) -> Iterator[str]:
     ]
     if lost:
         yield f"relevant documents without any chunk can't be found: they count as missed for {', '.join(lost)}"
-
-
-def check_ready(study: Study, store: IndexStore) -> None:
-    """Find out before any work whether the store can be written.
-
-    Raises:
-        StoreError: it can't.
-    """
-    del study
-    try:
-        store.root.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{store.root}: can't be created ({error.strerror}); choose another store") from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from harness.chunking import ChunkParams, Chunking, chunk_corpus
+from harness.chunking import Chunking, ChunkParams, chunk_corpus
 from harness.embedding import CachedEmbedder, EmbedderSpec, load_embedder
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
@@ -123,8 +123,9 @@ class Bench:
 
     def _open(self, params: Bm25Params | VectorParams) -> OpenRoute:
         if params not in self._routes:
-            opener = self._open_bm25 if isinstance(params, Bm25Params) else self._open_vector
-            self._routes[params] = opener(params)  # type: ignore[arg-type,operator]
+            self._routes[params] = (
+                self._open_bm25(params) if isinstance(params, Bm25Params) else self._open_vector(params)
+            )
         return self._routes[params]
 
     def _open_bm25(self, params: Bm25Params) -> OpenRoute:

@@ -1,0 +1,102 @@
+"""The command line: arguments in, exit code out."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness import __version__
+from harness.errors import HarnessError
+from harness.threads import pin_threads
+
+app = typer.Typer(
+    help="Retriever ablations: isolated indexes, exact scores, MLflow runs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Config = Annotated[Path, typer.Argument(help="A study file (YAML).", metavar="CONFIG")]
+Directory = Annotated[
+    Path, typer.Option("--dir", help="Where mlflow.db, mlartifacts/ and .harness/ lie.", metavar="DIR")
+]
+
+
+@contextlib.contextmanager
+def _readable_errors() -> Iterator[None]:
+    """End with the error's own words and exit code instead of a traceback."""
+    try:
+        yield
+    except HarnessError as error:
+        typer.echo(f"error: {error}" if "\n" not in str(error) else f"errors:\n{error}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except BrokenPipeError:
+        raise typer.Exit(1) from None
+
+
+@app.command()
+def check(config: Config) -> None:
+    """Report every problem of config, corpus and golden set; change nothing."""
+    with _readable_errors():
+        from harness.commands import check_study
+
+        typer.echo(check_study(config))
+
+
+@app.command()
+def sweep(config: Config, directory: Directory = Path()) -> None:
+    """Run every parameter set of a study, log each to MLflow, print the ablation table."""
+    with _readable_errors():
+        from harness.commands import run_sweep
+
+        code = run_sweep(config, directory, typer.echo, lambda line: typer.echo(line, err=True))
+    raise typer.Exit(code)
+
+
+@app.command()
+def report(
+    sweep_id: Annotated[str | None, typer.Argument(help="Run id of a sweep; the newest when left out.")] = None,
+    study: Annotated[str | None, typer.Option(help="The newest sweep of this study.")] = None,
+    per_query: Annotated[bool, typer.Option("--per-query", help="One line a question.")] = False,
+    directory: Directory = Path(),
+) -> None:
+    """Print the table of a past sweep from MLflow."""
+    with _readable_errors():
+        from harness.commands import print_report
+
+        typer.echo(print_report(sweep_id, study, directory, per_query=per_query), nl=False)
+
+
+@app.command()
+def ui(
+    port: Annotated[int, typer.Option(help="Port on this machine.")] = 5000,
+    directory: Directory = Path(),
+) -> None:
+    """Open MLflow on the store that sweeps write to."""
+    with _readable_errors():
+        from harness.commands import run_ui
+
+        code = run_ui(port, directory, typer.echo)
+    raise typer.Exit(code)
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(__version__)
+
+
+def main() -> None:
+    """Run the command line."""
+    pin_threads()
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8")
+    app()

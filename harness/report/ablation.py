@@ -1,0 +1,207 @@
+"""The ablation table, with what its numbers can and can't show printed under it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from harness.report.markdown import number, table
+from harness.summary import Scalar, SetSummary, Sweep, SweepHeader
+
+MEASURES = ("recall", "mrr", "ndcg", "hit")
+
+
+def ablation_report(sweep: Sweep) -> str:
+    """Return the table and everything that belongs under it, as Markdown."""
+    parts = [f"## Ablation of study {sweep.header.study}, split {sweep.header.split}", ""]
+    if not sweep.sets:
+        return "\n".join([*parts, "No parameter set has finished."]) + "\n"
+    parts.append(_table(sweep))
+    parts.extend(["", *_paragraphs(sweep)])
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _table(sweep: Sweep) -> str:
+    header = sweep.header
+    axes = header.varying or ("mode",)
+    measures = shown_measures(header)
+    rows = [
+        [*(_joined(group, axis) for axis in axes), *(number(group[0].means.get(m)) for m in measures)]
+        for group in merge(sweep.sets, axes, measures)
+    ]
+    return table([*axes, *measures], rows, left=len(axes))
+
+
+def shown_measures(header: SweepHeader) -> list[str]:
+    """Return the columns of the table: the four measures at ``k``, and judged@k where judgments have gaps."""
+    names = [f"{measure}@{header.k}" for measure in MEASURES]
+    return names if header.exhaustive else [*names, f"judged@{header.k}"]
+
+
+def merge(sets: Sequence[SetSummary], axes: Sequence[str], measures: Sequence[str]) -> list[tuple[SetSummary, ...]]:
+    """Put sets on one line that differ in one parameter and agree in every value of every question.
+
+    Axes are merged from the last to the first, so a line never stands for more than a full block of the grid.
+    """
+    groups: list[tuple[SetSummary, ...]] = [(summary,) for summary in sets]
+    for axis in reversed(axes):
+        merged: dict[object, tuple[SetSummary, ...]] = {}
+        for group in groups:
+            others = tuple(tuple(dict.fromkeys(s.parameters.get(a, "") for s in group)) for a in axes if a != axis)
+            key = (others, len(group) if axis not in group[0].parameters else None, _values(group[0], measures))
+            merged[key] = merged.get(key, ()) + group
+        groups = list(merged.values())
+    return sorted(groups, key=lambda group: group[0].place)
+
+
+def _values(summary: SetSummary, measures: Sequence[str]) -> tuple[object, ...]:
+    names = [m.replace("mrr@", "rr@") for m in measures]
+    return tuple(tuple(row.values[name] for name in names) for row in summary.rows)
+
+
+def _joined(group: Sequence[SetSummary], axis: str) -> str:
+    values = dict.fromkeys(shown(axis, s.parameters[axis]) for s in group if axis in s.parameters)
+    return ", ".join(values) or "·"
+
+
+def shown(name: str, value: Scalar) -> str:
+    """Return how a parameter's value reads in a table."""
+    if name == "rerank.model" and value is None:
+        return "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _paragraphs(sweep: Sweep) -> Iterator[str]:
+    yield from _reading(sweep)
+    yield ""
+    yield from _questions(sweep)
+    if sweep.header.exhaustive is False:
+        yield ""
+        yield from _bounds(sweep)
+    controls = list(_controls(sweep))
+    if controls:
+        yield ""
+        yield from controls
+    notes = list(_notes(sweep))
+    if notes:
+        yield ""
+        yield from notes
+    yield ""
+    yield from _grid(sweep)
+    yield ""
+    yield _hashes(sweep)
+
+
+def _reading(sweep: Sweep) -> Iterator[str]:
+    header = sweep.header
+    groups = merge(sweep.sets, header.varying or ("mode",), shown_measures(header))
+    sentence = f"Document view: the top_k chunks collapsed to documents by first occurrence, cut at {header.k}."
+    if any(len(group) > 1 for group in groups):
+        sentence += " Several values in a cell: these sets scored the same on every question."
+    if any(axis not in s.parameters for axis in header.varying for s in sweep.sets):
+        sentence += " A dot: the parameter can't matter there."
+    yield sentence
+
+
+def _questions(sweep: Sweep) -> Iterator[str]:
+    first = sweep.sets[0]
+    n, asked = first.eligible, len(first.rows)
+    measure = f"recall@{sweep.header.k}"
+    if not n:
+        yield f"**No question of the {asked} asked has a relevant document, so every mean is undefined.**"
+        return
+    yield (
+        f"**n = {n}** questions with a relevant document, of {asked} asked. One question is worth at most "
+        f"1/{n} = {1 / n:.4f} of any mean, so a difference up to that can rest on a single question."
+    )
+    values = [s.means[measure] for s in sweep.sets]
+    known = [value for value in values if value is not None]
+    spread = max(known) - min(known)
+    if len(known) > 1:
+        yield (
+            f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
+            f"{_in_questions(spread, n)}. The best of {len(known)} sets is lucky to some degree; nothing here was "
+            "tested for significance."
+        )
+    yield from _left_out(sweep)
+
+
+def _in_questions(spread: Fraction, n: int) -> str:
+    count = spread * n
+    text = str(count) if count.denominator == 1 else f"{float(count):.2f}"
+    return f"a spread worth {text} question{'' if count == 1 else 's'}"
+
+
+def _left_out(sweep: Sweep) -> Iterator[str]:
+    none = sweep.sets[0].no_relevant
+    if none:
+        yield f"No relevant document, in no mean ({len(none)}): {', '.join(none)}."
+    missing = Counter(query for s in sweep.sets for query in s.missing)
+    for query, count in missing.items():
+        yield f"Missing from the run, counted as 0: {query} (in {count} of {len(sweep.sets)} sets)."
+
+
+def _bounds(sweep: Sweep) -> Iterator[str]:
+    header = sweep.header
+    yield (
+        f"Judgments are partial; unjudged documents: {header.unjudged}. If all unjudged documents in the top "
+        f"{header.k} were irrelevant or all relevant, the means would lie in:"
+    )
+    yield ""
+    measures = [m for m in shown_measures(header) if m in sweep.sets[0].lower]
+    rows = [[s.name, *(f"{number(s.lower.get(m))} … {number(s.upper.get(m))}" for m in measures)] for s in sweep.sets]
+    yield table(["set", *measures], rows)
+
+
+def _controls(sweep: Sweep) -> Iterator[str]:
+    faults: dict[tuple[str, str], list[tuple[SetSummary, Fraction | None, Fraction | None]]] = {}
+    for summary in sweep.sets:
+        for control in summary.controls:
+            entry = (summary, control.wrong, control.right)
+            faults.setdefault((control.fault, control.measure), []).append(entry)
+    repeated = [summary for summary in sweep.sets if summary.repeated]
+    if not faults and not repeated:
+        return
+    yield "What wrong metrics would have said on these runs (only where it differs):"
+    yield ""
+    rows = []
+    for (fault, measure), hits in faults.items():
+        worst = max(hits, key=lambda hit: abs((hit[1] or Fraction(0)) - (hit[2] or Fraction(0))))
+        count = f"{len(hits)} of {len(sweep.sets)}"
+        rows.append([fault, measure, count, f"{worst[1]} instead of {worst[2]} ({worst[0].name})"])
+    if repeated:
+        worst_set = max(repeated, key=lambda summary: len(summary.repeated))
+        count = f"{len(repeated)} of {len(sweep.sets)}"
+        told = f"refused: {len(worst_set.repeated)} rankings hold a document twice ({worst_set.name})"
+        rows.append(["chunk ids renamed to document ids, not collapsed", "all", count, told])
+    yield table(["fault", "measure", "sets", "worst case"], rows, left=4)
+
+
+def _notes(sweep: Sweep) -> Iterator[str]:
+    notes = list(dict.fromkeys([*sweep.header.notes, *(note for s in sweep.sets for note in s.notes)]))
+    if notes:
+        yield "Notes:"
+        yield from (f"- {note}" for note in notes)
+
+
+def _grid(sweep: Sweep) -> Iterator[str]:
+    header = sweep.header
+    line = f"Grid: {header.points} points, {header.planned} distinct parameter sets"
+    if header.collapsed:
+        line += f", {len(header.collapsed)} points collapsed because what differs can't matter"
+    if header.skipped:
+        reasons = dict.fromkeys(point.fate for point in header.skipped)
+        line += f", {len(header.skipped)} skipped ({'; '.join(reasons)})"
+    yield f"{line}."
+    if len(sweep.sets) < header.planned:
+        yield f"**Incomplete: {len(sweep.sets)} of {header.planned} parameter sets have finished.**"
+    rankings = Counter(s.hashes["ranking"] for s in sweep.sets)
+    same = sum(count for count in rankings.values() if count > 1)
+    if same:
+        yield f"{same} of {len(sweep.sets)} sets share their chunk rankings with another set, question by question."
+
+
+def _hashes(sweep: Sweep) -> str:
+    names = ("protocol", "conventions", "corpus", "golden", "config")
+    return " · ".join(f"{name} `{sweep.header.hashes[name][:12]}`" for name in names)

@@ -1,0 +1,120 @@
+"""Results → summaries: what is kept, named as the config names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from harness.scoring import Control, RunScores, mean_name
+from harness.study.config import Study
+from harness.study.parameters import ParameterSet, display, varying
+from harness.study.results import SetResult
+from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values
+
+
+def header_of(study: Study) -> SweepHeader:
+    """Return what all parameter sets of a study share."""
+    evaluation, collection = study.schema.evaluation, study.collection
+    names = set_names(study.grid.sets)
+    return SweepHeader(
+        study=study.schema.name,
+        k=evaluation.k,
+        cutoffs=tuple(sorted({*evaluation.cutoffs, evaluation.k})),
+        split=evaluation.split,
+        exhaustive=collection.golden.judgments.exhaustive,
+        unjudged=evaluation.unjudged,
+        varying=varying(study.grid.sets),
+        planned=len(study.grid.sets),
+        points=study.grid.points,
+        collapsed=tuple(
+            PointRow(point=dict(point.point), fate=f"the same as {names[point.into]}") for point in study.grid.collapsed
+        ),
+        skipped=tuple(PointRow(point=dict(point.point), fate=point.reason) for point in study.grid.skipped),
+        hashes={
+            "protocol": study.protocol_sha256,
+            "conventions": study.conventions.sha256,
+            "config": study.sha256,
+            "corpus": collection.corpus.sha256,
+            "golden": collection.golden.sha256,
+        },
+        notes=collection.notes,
+    )
+
+
+def set_names(sets: tuple[ParameterSet, ...]) -> dict[ParameterSet, str]:
+    """Return a readable, unique name for each set, made of the parameters that vary."""
+    names = varying(sets)
+    result: dict[ParameterSet, str] = {}
+    for parameters in sets:
+        flat = parameters.flat()
+        parts = [_part(name, flat[name]) for name in names if name in flat]
+        result[parameters] = " ".join(parts) or parameters.mode
+    return result
+
+
+def _part(name: str, value: Scalar) -> str:
+    return str(value) if name == "mode" else f"{name}={display(name, value)}"
+
+
+def summary_of(study: Study, result: SetResult) -> SetSummary:
+    """Return what is kept of one result."""
+    prints = result.fingerprints
+    return SetSummary(
+        name=set_names(study.grid.sets)[result.parameters],
+        place=study.grid.sets.index(result.parameters),
+        parameters=result.parameters.flat(),
+        means=_means(result.documents) | _means(result.chunks),
+        lower={mean_name(name): value for name, value in result.documents.lower.items()},
+        upper={mean_name(name): value for name, value in result.documents.upper.items()},
+        eligible=result.documents.eligible_queries,
+        missing=result.documents.missing_queries,
+        no_relevant=result.documents.no_relevant_queries,
+        rows=tuple(_rows(study, result)),
+        controls=tuple(_controls(study.schema.evaluation.k, result)),
+        repeated=result.controls.raw_id_replacement.affected_queries,
+        hashes={
+            "parameters": result.parameters.sha256,
+            "chunking": prints.chunking,
+            **{f"index.{route}": value for route, value in prints.indexes.items()},
+            **{f"weights.{name}": value for name, value in prints.weights.items()},
+            "adapter": prints.adapter,
+            "run": prints.run,
+            "ranking": prints.ranking,
+        },
+        facts=result.facts,
+        notes=result.notes,
+    )
+
+
+def _means(scores: RunScores) -> dict[str, Fraction | None]:
+    return {mean_name(name): value for name, value in scores.means.items()}
+
+
+def _rows(study: Study, result: SetResult) -> Iterator[QueryRow]:
+    threshold = study.schema.evaluation.relevance_threshold
+    grades = study.collection.golden.judgments.grades
+    runs = result.adapted["document_runs"]
+    for query, row, chunk_row in zip(study.collection.queries, result.documents.rows, result.chunks.rows, strict=True):
+        values: Values = {**row.values, **chunk_row.values}
+        yield QueryRow(
+            query=query.id,
+            question=query.text,
+            tags=query.tags,
+            relevant=tuple(doc for doc, grade in grades[query.id].items() if grade >= threshold),
+            retrieved=tuple(runs.get(query.id, ())),
+            missing=row.missing,
+            first_relevant_rank=row.first_relevant_rank,
+            values=values,
+        )
+
+
+def _controls(k: int, result: SetResult) -> Iterator[ControlRow]:
+    controls = result.controls
+    named: Mapping[str, tuple[Control, ...]] = {
+        f"recall@{k}": (controls.dropping_missing_recall, controls.hit_rate_as_recall, controls.occurrence_counting),
+        f"mrr@{k}": (controls.dropping_missing_rr,),
+    }
+    for measure, rows in named.items():
+        for control in rows:
+            if control.differs:
+                yield ControlRow(fault=control.fault, measure=measure, wrong=control.wrong, right=control.right)

@@ -1,0 +1,193 @@
+"""What is kept of a sweep: everything a report needs, exact, and the same whether fresh or read back from MLflow.
+
+Values are fractions; in JSON they are text (``"5/6"``, ``"1"``), and what is undefined is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Scalar = str | int | float | None
+Values = Mapping[str, Fraction | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRow:
+    """One question under one parameter set.
+
+    Attributes:
+        query: its id.
+        question: its text.
+        tags: its labels.
+        relevant: ids of the relevant documents.
+        retrieved: ids of the documents that were ranked, best first.
+        missing: True when the run left the question out.
+        first_relevant_rank: 1-based document rank, not cut at k; None when nothing relevant was retrieved.
+        values: measure → value, None where undefined.
+    """
+
+    query: str
+    question: str
+    tags: tuple[str, ...]
+    relevant: tuple[str, ...]
+    retrieved: tuple[str, ...]
+    missing: bool
+    first_relevant_rank: int | None
+    values: Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlRow:
+    """What one wrong way to compute a mean would have said.
+
+    Attributes:
+        fault: the wrong way, in words.
+        measure: the mean it distorts.
+        wrong: what it gives; None when it gives nothing.
+        right: the true mean.
+    """
+
+    fault: str
+    measure: str
+    wrong: Fraction | None
+    right: Fraction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetSummary:
+    """One parameter set.
+
+    Attributes:
+        name: readable, unique within its sweep.
+        place: 0-based place in the grid, which orders reports.
+        parameters: the parameters that matter, by dotted config name.
+        means: name of the mean (``recall@3``, ``mrr@3``) → value.
+        lower: smallest value over all labellings of unjudged documents; empty when judgments are exhaustive.
+        upper: the largest.
+        eligible: questions with a relevant document.
+        missing: ids the run left out.
+        no_relevant: ids without a relevant document.
+        rows: one per question, in file order.
+        controls: those of ``harness.scoring.controls`` that differ from the truth on this run.
+        repeated: ids of questions whose ranking would be refused if chunk ids were merely renamed to document ids.
+        hashes: name → SHA-256.
+        facts: counts a reader should see.
+        notes: sentences on what may mislead.
+    """
+
+    name: str
+    place: int
+    parameters: Mapping[str, Scalar]
+    means: Values
+    lower: Values
+    upper: Values
+    eligible: int
+    missing: tuple[str, ...]
+    no_relevant: tuple[str, ...]
+    rows: tuple[QueryRow, ...]
+    controls: tuple[ControlRow, ...]
+    repeated: tuple[str, ...]
+    hashes: Mapping[str, str]
+    facts: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointRow:
+    """A grid point that has no parameter set of its own, and what became of it."""
+
+    point: Mapping[str, Scalar]
+    fate: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepHeader:
+    """What all parameter sets of a sweep share.
+
+    Attributes:
+        study: name of the study.
+        k: the document cutoff the table shows.
+        cutoffs: all cutoffs that were scored, ascending, ``k`` among them.
+        split: the split that was scored.
+        exhaustive: whether unlisted documents were judged 0.
+        unjudged: the policy for unjudged documents.
+        varying: dotted names of the parameters that differ between sets, in config order.
+        planned: number of distinct parameter sets.
+        points: number of points of the grid as written.
+        collapsed: points that repeat a parameter set.
+        skipped: points that can't be run.
+        hashes: protocol, conventions, config, corpus, golden → SHA-256.
+        notes: sentences on the collection.
+    """
+
+    study: str
+    k: int
+    cutoffs: tuple[int, ...]
+    split: str
+    exhaustive: bool
+    unjudged: str
+    varying: tuple[str, ...]
+    planned: int
+    points: int
+    collapsed: tuple[PointRow, ...]
+    skipped: tuple[PointRow, ...]
+    hashes: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """A sweep as reports see it.
+
+    Attributes:
+        header: what all sets share.
+        sets: in grid order; fewer than ``header.planned`` when the sweep was stopped.
+    """
+
+    header: SweepHeader
+    sets: tuple[SetSummary, ...]
+
+
+Record = TypeVar("Record")
+
+
+def to_json(value: Any) -> Any:
+    """Return a record as plain JSON values; fractions become text."""
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: to_json(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [to_json(item) for item in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def from_json(record: type[Record], value: Any) -> Record:
+    """Return the record that ``to_json`` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: the JSON isn't one that ``to_json`` wrote for this record.
+    """
+    hints = get_type_hints(record)
+    return record(**{name: _read(hint, value[name]) for name, hint in hints.items()})
+
+
+def _read(hint: Any, value: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hasattr(hint, "__dataclass_fields__"):
+        return from_json(hint, value)
+    if hint is Fraction:
+        return Fraction(value)
+    if origin is tuple:
+        return tuple(_read(arguments[0], item) for item in value)
+    if origin in (Union, UnionType) and Fraction in arguments:
+        return None if value is None else Fraction(value)
+    if isinstance(value, dict):
+        return {key: _read(arguments[1], item) for key, item in value.items()}
+    return value

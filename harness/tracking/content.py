@@ -1,0 +1,104 @@
+"""What is logged for a parameter set and for a sweep, as plain values: no MLflow here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.records import Hit
+from harness.summary import SetSummary, SweepHeader, to_json
+from harness.tracking.names import curve_name, metric_name
+
+CURVES = ("recall", "mrr", "ndcg", "hit")
+QUERY_TABLE = "per_query.json"
+SUMMARY = "summary.json"
+HEADER = "sweep.json"
+
+
+def set_params(summary: SetSummary) -> dict[str, str]:
+    """Return the effective parameters, flattened, as text."""
+    return {name: "none" if value is None else str(value) for name, value in summary.parameters.items()}
+
+
+def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:
+    """Yield name, value and step. What is undefined isn't logged; curves have the cutoff as step."""
+    for measure, value in summary.means.items():
+        if value is not None:
+            yield metric_name(measure), float(value), 0
+    for measure, value in summary.means.items():
+        name, _, cutoff = measure.partition("@")
+        if name in CURVES and value is not None:
+            yield curve_name(measure), float(value), int(cutoff)
+    yield "questions", float(len(summary.rows)), 0
+    yield "questions_eligible", float(summary.eligible), 0
+    yield "questions_missing", float(len(summary.missing)), 0
+    for name, fact in summary.facts.items():
+        yield name, float(fact), 0
+
+
+def set_tags(header: SweepHeader, summary: SetSummary) -> dict[str, str]:
+    """Return exact values and every hash."""
+    tags = {
+        f"exact.{metric_name(measure)}": str(value) for measure, value in summary.means.items() if value is not None
+    }
+    return tags | header_tags(header) | {f"{name}_sha256": value for name, value in summary.hashes.items()}
+
+
+def header_tags(header: SweepHeader) -> dict[str, str]:
+    """Return what parent and children share."""
+    hashes = {f"{name}_sha256": value for name, value in header.hashes.items()}
+    return hashes | {"study": header.study, "split": header.split}
+
+
+def query_table(summary: SetSummary) -> dict[str, Any]:
+    """Return the per-query table in MLflow's layout; its columns depend on the cutoffs alone."""
+    measures = list(summary.rows[0].values) if summary.rows else []
+    columns = [
+        "query",
+        "question",
+        "tags",
+        "relevant",
+        "retrieved",
+        "missing",
+        "first_relevant_rank",
+        *(metric_name(measure) for measure in measures),
+    ]
+    data = [
+        [
+            row.query,
+            row.question,
+            ", ".join(row.tags),
+            ", ".join(row.relevant),
+            ", ".join(row.retrieved),
+            row.missing,
+            row.first_relevant_rank,
+            *(None if row.values[m] is None else float(row.values[m] or 0) for m in measures),
+        ]
+        for row in summary.rows
+    ]
+    return {"columns": columns, "data": data}
+
+
+def ranking_lines(hits: Mapping[str, tuple[Hit, ...]]) -> Iterator[str]:
+    """Yield one JSON line per query: its hits with scores (they read back bit for bit) and how they came about."""
+    for query, found in hits.items():
+        yield json.dumps({"query": query, "hits": [_hit(hit) for hit in found]}, ensure_ascii=False)
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "chunk": hit.chunk.id,
+        "document": hit.chunk.document_id,
+        "start": hit.chunk.start,
+        "end": hit.chunk.end,
+        "score": hit.score,
+        "explain": to_json(hit.explain),
+    }
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write valid JSON in UTF-8: no NaN, no escaped Chinese."""
+    path.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")

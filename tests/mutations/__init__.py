@@ -1,0 +1,1 @@
+"""Checks that the tests of the exact core notice faults."""

@@ -65,17 +65,17 @@ def refused(text: str) -> list[str]:
     ],
 )
 def test_plain_values_get_their_type(written: str, value: Any) -> None:
-    """Y2: every way to write a plain decimal number is a number."""
+    """Every way to write a plain decimal number is a number."""
     found = parse_yaml(f"key: {written}", "f.yaml").value["key"]
     assert found == value
     assert type(found) is type(value)
 
 
 AMBIGUOUS = [
-    *("no", "yes", "on", "off", "No", "OFF"),  # Y3
-    *("007", "010", "08", "0x1F", "0o17", "0b11", "1_000"),  # Y4
-    *("12:30", "1:30.5"),  # Y5
-    *("2024-01-05", "2024-01-05 10:00:00"),  # Y6
+    *("no", "yes", "on", "off", "No", "OFF"),
+    *("007", "010", "08", "0x1F", "0o17", "0b11", "1_000"),
+    *("12:30", "1:30.5"),
+    *("2024-01-05", "2024-01-05 10:00:00"),
     *("1e999", ".inf", "-.INF", ".nan", "=", "9" * 301, "1" * 5000),
 ]
 
@@ -101,7 +101,7 @@ def test_a_typed_value_is_no_id(written: str) -> None:
 
 
 def test_ids_in_a_list_ask_for_quotes_as_written() -> None:
-    """Y4: the id is shown as it was written, never as YAML would change it."""
+    """The id is shown as it was written, never as YAML would change it."""
     messages = refused("items: [007, 010, 08, ok]")
     assert [message.split(" readers ")[1] for message in messages] == [
         'change 007; write "007" with quotes',
@@ -113,8 +113,8 @@ def test_ids_in_a_list_ask_for_quotes_as_written() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("whole: 1\nflag: true\nwhole: 2", 3, "whole duplicate key, first given on line 1; keep one"),  # Y1
-        ("text: a\non: 1", 2, 'a key must be text, but YAML readers change on; write "on" with quotes'),  # Y3
+        ("whole: 1\nflag: true\nwhole: 2", 3, "whole duplicate key, first given on line 1; keep one"),
+        ("text: a\non: 1", 2, 'a key must be text, but YAML readers change on; write "on" with quotes'),
         ("7: a", 1, 'YAML readers change 7; write "7" with quotes'),
         ("? \n: a", 1, "a key must be text, found nothing"),
         ("? [a, b]\n: c", 1, "a key must be text, found a list or a mapping"),

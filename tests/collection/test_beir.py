@@ -47,7 +47,7 @@ def test_documents(write: Write) -> None:
 
 
 def test_numeric_ids_match_as_text(write: Write) -> None:
-    """I1."""
+    """A number in JSON and the same digits in a table are one id."""
     root = write(
         {
             "corpus.jsonl": '{"_id": 7, "text": "a"}\n{"_id": "8", "text": "b"}\n',
@@ -62,7 +62,7 @@ def test_numeric_ids_match_as_text(write: Write) -> None:
 
 
 def test_ids_are_kept_exactly(write: Write) -> None:
-    """I2."""
+    """No id is taken for a number: leading zeros and words such as NA stay."""
     ids = ["007", "1002", "NA", "null", "nan", "1e3", "a b", "x#1", "True", '"q"', "1002.0", "+7", "O'Neil, A."]
     root = write(
         {
@@ -82,7 +82,7 @@ def test_a_line_separator_does_not_break_a_line(write: Write) -> None:
 
 
 def test_bom_and_crlf(write: Write) -> None:
-    """I7."""
+    """A byte order mark and CRLF change nothing."""
     lines = b'{"_id": "q1", "text": "a"}\r\n{"_id": "q2", "text": "b"}\r\n\r\n'
     root = write(
         {
@@ -163,7 +163,6 @@ def test_all_faults_of_a_file_come_at_once_up_to_a_limit(write: Write, refused: 
     ],
 )
 def test_a_corpus_without_text(write: Write, refused: Refused, content: str, message: str) -> None:
-    """B4."""
     assert refused(read_beir_corpus, write({"corpus.jsonl": content})) == [message]
 
 

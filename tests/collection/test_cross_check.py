@@ -86,7 +86,7 @@ def test_dense_qrels_need_exhaustive_binary_judgments(write: Write, judgments: s
     ],
 )
 def test_gold_that_names_no_document(write: Write, refused: Refused, second: str, message: str) -> None:
-    """I5."""
+    """Gold from another version or another chunking is refused, with the nearest id."""
     root = write({**CORPUS, "g.yaml": golden_text(second=second)})
     (found,) = refused(load, root)
     assert found.startswith("g.yaml:11: document ")

@@ -75,7 +75,7 @@ def test_records_hold_plain_text(write: Write) -> None:
 
 
 def test_bom_and_crlf(write: Write) -> None:
-    """I7."""
+    """A byte order mark and CRLF change nothing."""
     root = write({"a.yaml": FULL, "b.yaml": b"\xef\xbb\xbf" + FULL.replace("\n", "\r\n").encode()})
     one, other = read_golden_yaml(root / "a.yaml"), read_golden_yaml(root / "b.yaml")
     assert one.queries == other.queries
@@ -235,5 +235,5 @@ def test_quoted_ids_come_back_exactly(tmp_path: Path, names: list[str]) -> None:
 @given(PLAIN)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
 def test_an_id_without_quotes_is_kept_exactly_or_refused(tmp_path: Path, name: str) -> None:
-    """Y4 to Y6; ``a #b`` is the id ``a`` and a comment, which is what YAML says."""
+    """``a #b`` is the id ``a`` and a comment, which is what YAML says."""
     assert gold_of(tmp_path / "g.yaml", [name]) in (None, [name.partition(" #")[0]])

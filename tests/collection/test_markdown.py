@@ -69,7 +69,7 @@ def test_a_title_is_one_line(write: Write) -> None:
 
 
 def test_bom_and_line_ends_are_read_and_noted(write: Write) -> None:
-    """I7."""
+    """A byte order mark and CRLF change nothing."""
     root = write({"a.md": b"\xef\xbb\xbf---\r\nid: x\r\n---\r\nA\r\n", "b.md": b"B\r\nC", "c.md": "D\n"})
     corpus = read_markdown_folder(root)
     assert [(document.id, document.text) for document in corpus.documents] == [
@@ -84,7 +84,6 @@ def test_bom_and_line_ends_are_read_and_noted(write: Write) -> None:
 
 
 def test_blank_files_among_others_are_counted(write: Write) -> None:
-    """B4."""
     root = write({"a.md": "A", "b.md": " \n\t\n", "c.md": "---\ntitle: Only a title\n---\n\n", "d.md": b""})
     corpus = read_markdown_folder(root)
     assert corpus.blank == ("b.md", "c.md", "d.md")
@@ -93,7 +92,6 @@ def test_blank_files_among_others_are_counted(write: Write) -> None:
 
 
 def test_a_corpus_without_any_text(write: Write, refused: Refused) -> None:
-    """B4."""
     root = write({"c/a.md": "\n"}) / "c"
     assert refused(read_markdown_folder, root) == [
         "c/a.md: no document holds any text: a.md; put text into at least one"

@@ -30,7 +30,7 @@ for corpus, golden, path in (("markdown", "yaml", "g.yaml"), ("beir", "beir", "b
 
 @pytest.mark.parametrize("locale", ["C", "POSIX"])
 def test_chinese_ids_under_the_c_locale(write: Write, locale: str) -> None:
-    """I9."""
+    """Chinese ids and texts match when the locale is C."""
     root = write(
         {
             "docs/a.md": "---\nid: 请假.md\n---\n请假",

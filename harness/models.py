@@ -12,7 +12,7 @@ from harness.errors import InputError
 from harness.fingerprint import sha256_tree
 from harness.threads import model_threads
 
-_IGNORED = {"README.md", ".gitattributes", ".gitignore"}
+_WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def locate_model(name: str) -> Path:
@@ -27,6 +27,8 @@ def locate_model(name: str) -> Path:
     if path.is_dir():
         if not (path / "config.json").exists() and not (path / "modules.json").exists():
             raise InputError(f"model '{name}': the folder holds neither config.json nor modules.json")
+        if not _has_weights(path):
+            raise InputError(f"model '{name}': the folder holds no weights ({' or '.join(_WEIGHTS)})")
         return path.resolve()
     if name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise InputError(f"model '{name}': no such folder (a hub name looks like 'owner/model')")
@@ -39,7 +41,9 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub import HfApi, snapshot_download
 
     try:
-        return Path(snapshot_download(name, local_files_only=True))
+        found = Path(snapshot_download(name, local_files_only=True))
+        if _has_weights(found):  # an interrupted download leaves a folder too
+            return found
     except Exception:
         pass
     try:
@@ -53,11 +57,22 @@ def _from_hub(name: str) -> Path:
         ) from None
 
 
+def _has_weights(folder: Path) -> bool:
+    return any(path.is_file() for pattern in _WEIGHTS for path in folder.rglob(pattern))
+
+
 @cache
 def model_sha256(folder: Path) -> str:
-    """Return one SHA-256 over all files of a model folder but its read-me; read once per process."""
-    files = [p for p in folder.rglob("*") if p.is_file() and p.name not in _IGNORED]
-    return sha256_tree(folder, files)
+    """Return one SHA-256 over all files of a model folder; read once per process.
+
+    Its read-me and everything hidden are left out: ``.cache``, which a download keeps beside the files, holds times.
+    """
+    files = [p for p in folder.rglob("*") if p.is_file() and p.name != "README.md"]
+    return sha256_tree(folder, [p for p in files if not _is_hidden(p.relative_to(folder))])
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def load_sentence_model(folder: Path) -> Any:

@@ -21,4 +21,4 @@ def pin_threads() -> None:
 def model_threads() -> int:
     """Return the number of threads models run with (``OMP_NUM_THREADS``, 1 when unset or not a number)."""
     value = os.environ.get("OMP_NUM_THREADS", "1")
-    return int(value) if value.isdigit() and int(value) > 0 else 1
+    return int(value) if value.isdecimal() and int(value) > 0 else 1

@@ -32,7 +32,7 @@ def unit_on_grid(rows: NDArray[np.floating]) -> NDArray[np.float32]:
     """
     import numpy as np
 
-    wide = np.asarray(rows, dtype=np.float64)
+    wide = np.asarray(rows, dtype=np.float64, order="C")  # one order of addition, whatever the layout
     if not np.isfinite(wide).all():
         raise ValueError("a vector holds NaN or an infinite component")
     lengths = np.sqrt(np.einsum("ij,ij->i", wide, wide))

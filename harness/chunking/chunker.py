@@ -10,7 +10,7 @@ from itertools import pairwise
 from harness.chunking.fixed import fixed_spans
 from harness.chunking.semantic import markdown_spans, text_spans
 from harness.chunking.whole import document_spans
-from harness.fingerprint import sha256_json
+from harness.fingerprint import sha256_json, sha256_text
 from harness.records import Chunk, Corpus, Document
 
 SpanFunction = Callable[[str, int, int], Iterator[tuple[int, int]]]
@@ -133,6 +133,6 @@ def _fingerprint(corpus: Corpus, params: ChunkParams, info: SplitterInfo, chunks
             "size": params.size,
             "overlap": params.overlap,
             "library": f"{info.library} {version(info.library)}" if info.library else None,
-            "chunks": [[chunk.id, chunk.document_id, chunk.start, chunk.end] for chunk in chunks],
+            "chunks": [[c.id, c.document_id, c.start, c.end, sha256_text(c.text)] for c in chunks],
         }
     )

@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 class CachedEmbedder:
     """Wraps an embedder whose vectors depend on role and text alone; remembers them for the life of the object."""
 
-    learns = False
-
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: dict[tuple[Role, str], NDArray[np.float32]] = {}
+
+    @property
+    def learns(self) -> bool:
+        """Whether the embedder must be fitted first."""
+        return self._embedder.learns
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:

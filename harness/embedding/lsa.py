@@ -82,16 +82,20 @@ class FittedLsa(Lsa):
         return {**super().fingerprint, "learnt_from": self._learnt_from}
 
     def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
-        """Return shape (n, d), d at most ``dimensions``; a text without a known term has no vector (zeros)."""
+        """Return shape (n, d), d at most ``dimensions``.
+
+        A text of nothing but white space, or without a known term, has no vector (zeros). Where there is too little
+        to learn from (one chunk), all vectors are equal.
+        """
         import numpy as np
         from threadpoolctl import threadpool_limits
 
-        if self._svd is None:
-            return np.ones((len(texts), 1), dtype=np.float32)
-        rows = np.zeros((len(texts), self._svd.components_.shape[0]))
+        rows = np.zeros((len(texts), 1 if self._svd is None else len(self._svd.components_)))
         with threadpool_limits(limits=1):
             for place, text in enumerate(texts):
-                rows[place] = self._svd.transform(self._tfidf.transform([text]))[0]
+                terms = self._tfidf.transform([text]) if text.strip() else None
+                if terms is not None and terms.nnz:
+                    rows[place] = 1.0 if self._svd is None else self._svd.transform(terms)[0]
         return unit_on_grid(rows)
 
     def fit(self, texts: Sequence[str]) -> FittedLsa:

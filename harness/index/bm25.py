@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,4 +120,5 @@ def _scorer(variant: str, terms: list[list[str]], k1: float, b: float) -> Any:
                 self.idf[word] = math.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
 
     classes = {"lucene": Lucene, "okapi": BM25Okapi, "plus": BM25Plus}
-    return classes[variant](terms, k1=k1, b=b)
+    smallest = sys.float_info.min  # with k1 = 0 an absent term would count 0/0; this gives the bits of the limit
+    return classes[variant](terms, k1=max(k1, smallest), b=b)

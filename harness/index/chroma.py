@@ -49,6 +49,17 @@ def batches(total: int, limit: int) -> Iterator[slice]:
         yield slice(start, min(start + limit, total))
 
 
+@contextlib.contextmanager
+def _collection(directory: Path) -> Iterator[Any]:
+    try:
+        with _client(directory) as client:
+            yield client.get_collection(COLLECTION, embedding_function=None)
+    except Exception as error:
+        raise StoreError(
+            f"{directory}: Chroma can't read this index ({type(error).__name__}: {error}); delete it and run again"
+        ) from None
+
+
 def read_vectors(directory: Path, positions: Sequence[int], dimensions: int) -> NDArray[np.float32]:
     """Read vectors back in the order of ``positions``.
 
@@ -58,19 +69,13 @@ def read_vectors(directory: Path, positions: Sequence[int], dimensions: int) -> 
     import numpy as np
 
     rows = np.empty((len(positions), dimensions), dtype=np.float32)
-    try:
-        with _client(directory) as client:
-            collection = client.get_collection(COLLECTION, embedding_function=None)
-            for batch in batches(len(positions), 2000):
-                wanted = [str(p) for p in positions[batch]]
-                found = collection.get(ids=wanted, include=["embeddings"])
-                place = {name: i for i, name in enumerate(found["ids"])}
-                embeddings = np.asarray(found["embeddings"], dtype=np.float32)
-                rows[batch] = embeddings[[place[name] for name in wanted]]
-    except Exception as error:
-        raise StoreError(
-            f"{directory}: Chroma can't read this index ({type(error).__name__}: {error}); delete it and run again"
-        ) from None
+    with _collection(directory) as collection:
+        for batch in batches(len(positions), 2000):
+            wanted = [str(p) for p in positions[batch]]
+            found = collection.get(ids=wanted, include=["embeddings"])
+            place = {name: i for i, name in enumerate(found["ids"])}
+            embeddings = np.asarray(found["embeddings"], dtype=np.float32)
+            rows[batch] = embeddings[[place[name] for name in wanted]]
     return rows
 
 
@@ -79,9 +84,11 @@ def query_graph(directory: Path, queries: NDArray[np.float32], depth: int) -> li
 
     Returns:
         For each query up to ``depth`` pairs of position and cosine distance, in Chroma's order.
+
+    Raises:
+        StoreError: Chroma can't open the directory or search it.
     """
-    with _client(directory) as client:
-        collection = client.get_collection(COLLECTION, embedding_function=None)
+    with _collection(directory) as collection:
         found = collection.query(query_embeddings=queries, n_results=depth, include=["distances"])
     return [
         [(int(name), float(distance)) for name, distance in zip(names, distances, strict=True)]

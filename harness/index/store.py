@@ -93,6 +93,8 @@ class IndexStore:
     def _read(self, path: Path, sha256: str) -> IndexEntry | None:
         try:
             manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+            if not isinstance(manifest, dict) or not isinstance(manifest.get("facts"), dict):
+                raise ValueError("it is no manifest")
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:

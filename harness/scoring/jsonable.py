@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
 from fractions import Fraction
@@ -23,8 +22,10 @@ def as_jsonable(value: Any) -> Any:
         return {key: as_jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [as_jsonable(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: as_jsonable(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
+        from dataclasses import fields
+
+        return {field.name: as_jsonable(getattr(value, field.name)) for field in fields(value)}
     return value
 
 

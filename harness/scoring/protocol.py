@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.fingerprint import canonical_json, sha256_json, sha256_text
-from harness.records import Document, Judgments, Query
 from harness.scoring.checks import refuse
+
+if TYPE_CHECKING:
+    from harness.records import Document, Judgments, Query
 
 SPARSE_PROTOCOL = "sparse-protocol-v1"
 

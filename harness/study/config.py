@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from harness.collection import Collection, CorpusSource, GoldenSource, load_collection
@@ -15,11 +14,14 @@ from harness.embedding import load_embedder
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.models import locate_model
-from harness.scoring import Conventions, parse_measures, protocol_sha256, sparse_protocol_sha256
+from harness.scoring import protocol_sha256, sparse_protocol_sha256
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import parse_measures
 from harness.study.grid import Grid, expand
 from harness.study.parameters import ParameterSet
+from harness.study.resolved import nested, study_yaml
 from harness.study.schema import CorpusSection, EvaluationSection, GoldenSection, StudySchema
-from harness.yamlfile import YamlFile, load_yaml, validate
+from harness.yamlfile import YamlFile, read_text, scan_yaml, validate
 
 DOCUMENT_MEASURES = ("recall", "rr", "ndcg", "hit", "precision", "ap")
 CHUNK_MEASURES = ("chunk_hit", "chunk_rr", "chunk_ndcg_retrieved")
@@ -55,8 +57,8 @@ class Study:
         """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""
         content = self.schema.model_dump(mode="json")
         if only is not None:
-            content["parameters"] = _nested(only)
-        return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+            content["parameters"] = nested(only)
+        return study_yaml(content)
 
 
 def read_study(path: Path) -> Study:
@@ -65,7 +67,7 @@ def read_study(path: Path) -> Study:
     Raises:
         InputError: every problem of config, corpus, golden set and models that was found.
     """
-    source = load_yaml(path)
+    source = scan_yaml(read_text(path), str(path))
     problems: list[Problem] = []
     schema: StudySchema | None = None
     try:
@@ -110,18 +112,23 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
         fields = StudySchema.model_fields
         corpus: CorpusSection = _part(fields["corpus"], value["corpus"])
         golden: GoldenSection = _part(fields["golden"], value["golden"])
-        evaluation = EvaluationSection.model_validate(value.get("evaluation") or {})
+        split: str = _part(EvaluationSection.model_fields["split"], _split(value.get("evaluation")))
     except (KeyError, ValidationError):
         return None
     try:
         return load_collection(
             CorpusSource(format=corpus.format, path=path.parent / corpus.path),
             GoldenSource(format=golden.format, path=path.parent / golden.path),
-            evaluation.split,
+            split,
         )
     except InputError as error:
         problems.extend(error.problems)
         return None
+
+
+def _split(evaluation: Any) -> Any:
+    default = EvaluationSection.model_fields["split"].default
+    return evaluation.get("split", default) if isinstance(evaluation, dict) else default
 
 
 def _part(field: Any, value: Any) -> Any:
@@ -213,20 +220,3 @@ def _protocol(collection: Collection, evaluation: EvaluationSection) -> str:
         judgments=judgments,
         split=evaluation.split,
     )
-
-
-def _nested(parameters: ParameterSet) -> dict[str, Any]:
-    nested: dict[str, Any] = {}
-    for name, value in parameters.flat().items():
-        *sections, last = name.split(".")
-        target = nested
-        for section in sections:
-            target = target.setdefault(section, {})
-        target[last] = value
-    vector = nested.get("vector")
-    if vector is not None:
-        settings = ("query_prompt", "document_prompt", "dimensions", "seed")
-        held = {key: vector.pop(key) for key in settings if key in vector}
-        if held:
-            vector["embedder"] = {"name": vector["embedder"], **held}
-    return nested

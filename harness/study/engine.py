@@ -10,7 +10,9 @@ from harness.chunking import SPLITTERS, Chunking, ChunkParams
 from harness.fingerprint import sha256_json
 from harness.index import IndexStore
 from harness.records import Hit, Leg
-from harness.scoring import adapt_runs, run_controls, score_chunk_view, score_run
+from harness.scoring import adapt_runs
+from harness.scoring.controls import run_controls
+from harness.scoring.scorer import score_chunk_view, score_run
 from harness.study.config import Study, corpus_table, query_table
 from harness.study.parameters import ParameterSet
 from harness.study.results import Fingerprints, SetResult

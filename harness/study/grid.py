@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from harness.chunking import SPLITTERS, ChunkParams
-from harness.embedding import EmbedderSpec
+from harness.embedding import EMBEDDERS, EmbedderSpec
 from harness.study.parameters import (
     Bm25Params,
     FusionParams,
@@ -164,13 +164,18 @@ def _vector(point: _Point) -> VectorParams:
     return VectorParams(
         embedder=EmbedderSpec(
             name=embedder.name,
-            query_prompt=embedder.query_prompt,
-            document_prompt=embedder.document_prompt,
+            query_prompt=_prompt(embedder, embedder.query_prompt),
+            document_prompt=_prompt(embedder, embedder.document_prompt),
             **{name: value for name, value in settings.items() if value is not None},
         ),
         search=str(point.values["vector.search"]),
         space=str(point.values["vector.space"]),
     )
+
+
+def _prompt(embedder: EmbedderSection, prompt: str | None) -> str | None:
+    """An empty prompt says something only where the model could declare another."""
+    return None if prompt == "" and embedder.name in EMBEDDERS else prompt
 
 
 def _fusion(v: dict[str, Scalar]) -> FusionParams:

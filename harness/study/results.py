@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.records import Hit
-from harness.scoring import Controls, RunScores
 from harness.scoring.adapter import Adapted
+from harness.scoring.controls import Controls
+from harness.scoring.scores import RunScores
 from harness.study.parameters import ParameterSet
 
 

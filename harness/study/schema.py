@@ -74,7 +74,7 @@ class EmbedderSection(_Section):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> EmbedderSection:
-        if self.name == "lsa" and (self.query_prompt or self.document_prompt):
+        if self.name == "lsa" and (self.query_prompt is not None or self.document_prompt is not None):
             raise ValueError("lsa takes no prompts; it takes dimensions and seed")
         if self.name != "lsa" and (self.dimensions is not None or self.seed is not None):
             raise ValueError(f"dimensions and seed belong to lsa, found them with {self.name!r}")

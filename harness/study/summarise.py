@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from harness.scoring import Control, RunScores, mean_name
+from harness.scoring.controls import Control
+from harness.scoring.measures import mean_name
+from harness.scoring.scores import RunScores
 from harness.study.config import Study
 from harness.study.parameters import ParameterSet, display, varying
 from harness.study.results import SetResult

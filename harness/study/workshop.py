@@ -167,7 +167,7 @@ class Bench:
     def _open_vector(self, params: VectorParams) -> OpenRoute:
         texts = [chunk.text for chunk in self.chunking.chunks]
         embedder: Embedder = self.workshop.embedder(params.embedder)
-        if params.embedder.name == "lsa":
+        if embedder.learns:
             embedder = embedder.fit(texts)
         fingerprint = dict(embedder.fingerprint)
         ingredients = {

@@ -7,7 +7,7 @@ import unicodedata
 
 CJK = (
     "\u3005\u3007"  # iteration mark, zero
-    "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff"  # kana
+    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # kana, without the marks between words
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
     "\U00020000-\U0003ffff"  # Han, supplementary planes
     "\uac00-\ud7a3\u1100-\u11ff"  # Hangul

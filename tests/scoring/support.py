@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import Conventions, RunScores, parse_measures, score_run
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import parse_measures
+from harness.scoring.scorer import score_run
+from harness.scoring.scores import RunScores
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = ROOT.parent / "shared" / "conformance"

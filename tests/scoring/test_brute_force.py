@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.records import Judgments
-from harness.scoring import MEASURES, Conventions, parse_measures, score_chunk_view
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import MEASURES, parse_measures
+from harness.scoring.scorer import score_chunk_view
 
 from .plain import plain, plain_chunks
 from .strategies import DOCUMENT_MEASURES, DOCUMENTS, Situation, situations

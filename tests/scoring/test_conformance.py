@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import Controls, adapt_runs, as_jsonable, evaluate, run_controls, to_json
+from harness.scoring import adapt_runs, as_jsonable, evaluate, to_json
+from harness.scoring.controls import Controls, run_controls
 
 from .support import chunk_world, conformance, conformance_text, world
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import Controls, adapt_runs, evaluate, run_controls
+from harness.scoring import adapt_runs, evaluate
+from harness.scoring.controls import Controls, run_controls
 
 from .support import chunk_world, world
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from harness.fingerprint import sha256_json
-from harness.scoring import Conventions, conventions, parse_measure, parse_measures
+from harness.scoring import conventions
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import parse_measure, parse_measures
 from harness.scoring.measures.discount import DISCOUNT_VERSION
 
 BASE = Conventions(measures=parse_measures(["recall@5", "ndcg@10", "chunk_hit@5"]))

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import MEASURES, Conventions, parse_measures, score_chunk_view, score_run
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import MEASURES, parse_measures
+from harness.scoring.scorer import score_chunk_view, score_run
 
 from .support import EXPECTED_MEASURES, frac
 

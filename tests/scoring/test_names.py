@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import MEASURES, Conventions, mean_name, parse_measure, parse_measures, score_run
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import MEASURES, mean_name, parse_measure, parse_measures
+from harness.scoring.scorer import score_run
 
 NAMES = [f"{name}@{k}" if m.takes_cutoff else name for name, m in MEASURES.items() for k in (1, 10, 1000)]
 

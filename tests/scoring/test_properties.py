@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from harness.scoring import MEASURES, evaluate
+from harness.scoring import evaluate
+from harness.scoring.measures import MEASURES
 
 from .strategies import DOCUMENTS, Situation, situations
 from .support import scores

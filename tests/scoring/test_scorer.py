@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from harness.records import Judgments
-from harness.scoring import Conventions, as_jsonable, parse_measures, score_chunk_view, score_run
+from harness.scoring import as_jsonable
+from harness.scoring.conventions import Conventions
+from harness.scoring.measures import parse_measures
+from harness.scoring.scorer import score_chunk_view, score_run
 
 from .support import scores
 

@@ -4,6 +4,7 @@
     ├── InputError      what a person wrote can't be used: config, corpus, golden set, model name
     │                   (exit code 2; carries every problem found, not just the first)
     ├── StoreError      an index or store on disk can't be read or written (exit code 3)
+    │   └── DamagedError   an index on disk isn't what was written; it is put aside and built again
     └── TrackingError   MLflow can't be reached or doesn't hold what was asked for (exit code 3)
 
 The exact core (``harness.scoring``) raises plain ``ValueError`` instead: it depends on nothing else.
@@ -63,6 +64,10 @@ class StoreError(HarnessError):
     """An index or a store on disk can't be read or written."""
 
     exit_code = 3
+
+
+class DamagedError(StoreError):
+    """An index on disk isn't what was written."""
 
 
 class TrackingError(HarnessError):

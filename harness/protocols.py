@@ -33,12 +33,28 @@ class TokenLoss:
     lost: int = 0
 
 
+class Blobs(Protocol):
+    """A place for small values by content."""
+
+    def key(self, *parts: str) -> bytes:
+        """Return the key of a value that was computed from these texts."""
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the values that are there and sound."""
+
+    def put(self, items: Mapping[bytes, bytes]) -> None:
+        """Keep values."""
+
+
 class Embedder(Protocol):
     """Texts → unit vectors. A text's vector depends on the model, the role and the text alone."""
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
         """Everything that shapes a vector: weights by content, prompts, limits, versions, threads."""
+
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        """Everything that shapes the vectors of one role; equal for two roles that are treated alike."""
 
     @property
     def learns(self) -> bool:

@@ -167,6 +167,19 @@ class Explain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Damage:
+    """Something on disk that was not what had been written.
+
+    Attributes:
+        path: the file or folder.
+        what: what was found and what was done about it.
+    """
+
+    path: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One ranked chunk.
 

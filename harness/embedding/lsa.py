@@ -43,6 +43,10 @@ class Lsa:
             "threads": 1,
         }
 
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        """The same for both roles."""
+        return self.fingerprint
+
     def fit(self, texts: Sequence[str]) -> FittedLsa:
         """Learn from ``texts`` (the chunks of one chunking)."""
         return FittedLsa(self, texts)

@@ -58,6 +58,11 @@ class PackagedMultilingual:
         """Weights by content, prompts, version, threads."""
         return self._fingerprint
 
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        """Weights and version, with the prompt of one role."""
+        shared = {name: value for name, value in self._fingerprint.items() if not name.endswith("_prompt")}
+        return shared | {"prompt": self._prompts[role]}
+
     def fit(self, texts: Sequence[str]) -> PackagedMultilingual:
         """Return itself: there is nothing to learn."""
         return self

@@ -50,6 +50,12 @@ class SentenceEmbedder:
             "threads": model_threads(),
         }
 
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        """Weights and versions, with the prompt of one role (the model's own where none is configured)."""
+        shared = {name: value for name, value in self.fingerprint.items() if not name.endswith("_prompt")}
+        given = self._given[role]
+        return shared | ({"prompt": given} if given is not None else {"declared_prompt": role})
+
     @property
     def _model(self) -> Any:
         if self._loaded is None:

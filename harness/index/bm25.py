@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.errors import StoreError
+from harness.errors import DamagedError
 from harness.fingerprint import sha256_file
 from harness.records import Chunk, Leg
 from harness.tokenizing import Tokenizer
@@ -59,11 +59,11 @@ class Bm25Index:
         """Read an index.
 
         Raises:
-            StoreError: the file isn't the one that was written.
+            DamagedError: the file isn't the one that was written.
         """
         path = directory / _TERMS
         if not path.exists() or sha256_file(path) != facts["terms_sha256"]:
-            raise StoreError(f"{path}: damaged (its checksum has changed); delete {directory} and run again")
+            raise DamagedError(f"{path}: damaged (its checksum has changed); delete {directory} and run again")
         with path.open(encoding="utf-8") as stream:
             terms = tuple(tuple(json.loads(line)) for line in stream)
         postings: dict[str, list[int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.errors import StoreError
+from harness.errors import DamagedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ def _collection(directory: Path) -> Iterator[Any]:
         with _client(directory) as client:
             yield client.get_collection(COLLECTION, embedding_function=None)
     except Exception as error:
-        raise StoreError(
+        raise DamagedError(
             f"{directory}: Chroma can't read this index ({type(error).__name__}: {error}); delete it and run again"
         ) from None
 
@@ -64,7 +64,7 @@ def read_vectors(directory: Path, positions: Sequence[int], dimensions: int) -> 
     """Read vectors back in the order of ``positions``.
 
     Raises:
-        StoreError: Chroma can't open the directory, or a vector is missing.
+        DamagedError: Chroma can't open the directory, or a vector is missing.
     """
     import numpy as np
 
@@ -86,7 +86,7 @@ def query_graph(directory: Path, queries: NDArray[np.float32], depth: int) -> li
         For each query up to ``depth`` pairs of position and cosine distance, in Chroma's order.
 
     Raises:
-        StoreError: Chroma can't open the directory or search it.
+        DamagedError: Chroma can't open the directory or search it.
     """
     with _collection(directory) as collection:
         found = collection.query(query_embeddings=queries, n_results=depth, include=["distances"])

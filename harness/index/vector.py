@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.errors import StoreError
+from harness.errors import DamagedError
 from harness.index.chroma import add_vectors, query_graph, read_vectors
 from harness.protocols import Embedder
 from harness.records import Leg
@@ -72,7 +72,7 @@ class VectorIndex:
         """Read an index.
 
         Raises:
-            StoreError: Chroma can't read it, or the vectors aren't those that were written.
+            DamagedError: Chroma can't read it, or the vectors aren't those that were written.
         """
         import numpy as np
 
@@ -81,7 +81,7 @@ class VectorIndex:
             positions = list(range(facts["chunks"]))
         vectors = _read(directory, positions, facts["dimensions"])
         if _sha256(vectors) != facts["vectors_sha256"]:
-            raise StoreError(f"{directory}: damaged (its vectors have changed); delete it and run again")
+            raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
         return cls(
             directory=directory,
             positions=np.asarray(positions, dtype=np.int64),

@@ -1,18 +1,25 @@
-"""Each distinct pair once: a reranker that remembers, and counts what was cut off."""
+"""Each distinct pair once per model: a reranker that remembers, and counts what was cut off."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from harness.protocols import PairScores, Reranker
+from harness.protocols import Blobs, PairScores, Reranker
+
+_LAYOUT = struct.Struct("<d?")
 
 
 class CachedReranker:
-    """Wraps a reranker whose scores depend on the pair alone; remembers them for the life of the object."""
+    """Wraps a reranker whose scores depend on the pair alone.
 
-    def __init__(self, reranker: Reranker) -> None:
+    Scores are remembered for the life of the object, and on disk where a place is given.
+    """
+
+    def __init__(self, reranker: Reranker, blobs: Blobs | None = None) -> None:
         self._reranker = reranker
+        self._blobs = blobs
         self._known: dict[tuple[str, str], tuple[float, bool]] = {}
         self._pairs = 0
         self._truncated = 0
@@ -26,9 +33,7 @@ class CachedReranker:
         """Return what the reranker returns, computing only pairs that are new."""
         new = [text for text in dict.fromkeys(texts) if (question, text) not in self._known]
         if new:
-            fresh = self._reranker.score(question, new)
-            for text, logit, truncated in zip(new, fresh.logits, fresh.truncated, strict=True):
-                self._known[question, text] = (logit, truncated)
+            self._learn(question, new)
         known = [self._known[question, text] for text in texts]
         self._pairs += len(known)
         self._truncated += sum(truncated for _, truncated in known)
@@ -39,3 +44,18 @@ class CachedReranker:
         counted = (self._pairs, self._truncated)
         self._pairs = self._truncated = 0
         return counted
+
+    def _learn(self, question: str, texts: list[str]) -> None:
+        keys = {text: self._blobs.key(question, text) for text in texts} if self._blobs else {}
+        held = self._blobs.get(list(keys.values())) if self._blobs else {}
+        for text in texts:
+            if keys and keys[text] in held:
+                self._known[question, text] = _LAYOUT.unpack(held[keys[text]])
+        absent = [text for text in texts if (question, text) not in self._known]
+        if not absent:
+            return
+        fresh = self._reranker.score(question, absent)
+        for text, logit, truncated in zip(absent, fresh.logits, fresh.truncated, strict=True):
+            self._known[question, text] = (logit, truncated)
+        if self._blobs:
+            self._blobs.put({keys[text]: _LAYOUT.pack(*self._known[question, text]) for text in absent})

@@ -61,7 +61,7 @@ class Rrf:
                 ranks.setdefault(position, {})[route] = rank
         depth = max((len(leg.positions) for leg in legs.values()), default=0)
         weights = tuple(self.weights.get(route, Fraction(1)) for route in ROUTE_ORDER)
-        shares, whole = _integer_shares(self.k, weights, depth)
+        shares, whole = integer_shares(self.k, weights, depth)
         scored = [
             (sum(shares[route][rank] for route, rank in held.items()), position, held)
             for position, held in ranks.items()
@@ -71,7 +71,7 @@ class Rrf:
 
 
 @lru_cache(maxsize=256)
-def _integer_shares(k: int, weights: tuple[Fraction, ...], depth: int) -> tuple[Mapping[str, tuple[int, ...]], int]:
+def integer_shares(k: int, weights: tuple[Fraction, ...], depth: int) -> tuple[Mapping[str, tuple[int, ...]], int]:
     """Return each route's contribution by rank (index 0 unused) as integers over one common denominator."""
     scale = math.lcm(*(weight.denominator for weight in weights))
     whole = scale * math.lcm(1, *range(k + 1, k + depth + 1))

@@ -1,14 +1,14 @@
 """The exact core: what a score means, in rational numbers, with the standard library only.
 
-Here stands the strict pair for exhaustive binary judgments, ``evaluate`` and ``adapt_runs``, with what names a
-protocol and writes results as JSON. Everything refused is a ``ValueError`` that names the offending id and
-where it stands. Beyond the two fixed measures, each in its own module so that the pair starts fast:
-
-- ``measures``: ``MEASURES``, ``parse_measure``, ``mean_name``;
-- ``conventions``: ``Conventions``, all that says how a ranking becomes a number;
-- ``scorer``: ``score_run`` and ``score_chunk_view``, returning the records of ``scores``;
-- ``controls``: ``run_controls``, what a wrong metric would have said.
+``evaluate`` and ``adapt_runs`` are the strict pair for exhaustive binary judgments; they are loaded at once.
+The names of ``_LATER`` are loaded from their modules when first asked for, so that the pair starts fast:
+``score_run`` and ``score_chunk_view`` compute any measures of ``MEASURES`` under declared ``Conventions``, and
+``run_controls`` says what a wrong metric would have said. Everything refused is a ``ValueError`` that names the
+offending id and where it stands.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from harness.scoring.adapter import adapt_runs, adapter_sha256
 from harness.scoring.evaluator import evaluate
@@ -16,14 +16,67 @@ from harness.scoring.exact import fraction_text, parse_fraction
 from harness.scoring.jsonable import as_jsonable, to_json
 from harness.scoring.protocol import protocol_sha256, sparse_protocol_sha256
 
+if TYPE_CHECKING:
+    from harness.scoring.controls import Control, Controls, RawReplacement, run_controls
+    from harness.scoring.conventions import Conventions
+    from harness.scoring.measures import (
+        MEASURES,
+        Measure,
+        NamedMeasure,
+        mean_name,
+        parse_measure,
+        parse_measures,
+    )
+    from harness.scoring.scorer import score_chunk_view, score_run
+    from harness.scoring.scores import QueryScores, RunScores
+
 __all__ = [
+    "MEASURES",
+    "Control",
+    "Controls",
+    "Conventions",
+    "Measure",
+    "NamedMeasure",
+    "QueryScores",
+    "RawReplacement",
+    "RunScores",
     "adapt_runs",
     "adapter_sha256",
     "as_jsonable",
     "evaluate",
     "fraction_text",
+    "mean_name",
     "parse_fraction",
+    "parse_measure",
+    "parse_measures",
     "protocol_sha256",
+    "run_controls",
+    "score_chunk_view",
+    "score_run",
     "sparse_protocol_sha256",
     "to_json",
 ]
+
+_LATER = {
+    "MEASURES": "measures",
+    "Control": "controls",
+    "Controls": "controls",
+    "Conventions": "conventions",
+    "Measure": "measures",
+    "NamedMeasure": "measures",
+    "QueryScores": "scores",
+    "RawReplacement": "controls",
+    "RunScores": "scores",
+    "mean_name": "measures",
+    "parse_measure": "measures",
+    "parse_measures": "measures",
+    "run_controls": "controls",
+    "score_chunk_view": "scorer",
+    "score_run": "scorer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

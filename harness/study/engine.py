@@ -3,53 +3,49 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from harness.chunking import SPLITTERS, Chunking, ChunkParams
 from harness.fingerprint import sha256_json
 from harness.index import IndexStore
-from harness.records import Hit, Leg
-from harness.scoring import adapt_runs
-from harness.scoring.controls import run_controls
-from harness.scoring.scorer import score_chunk_view, score_run
-from harness.study.config import Study, corpus_table, query_table
+from harness.study.bench import Bench
+from harness.study.config import Study
+from harness.study.opening import OpenRoute
 from harness.study.parameters import ParameterSet
-from harness.study.results import Fingerprints, SetResult
-from harness.study.workshop import Bench, OpenRoute, Workshop
+from harness.study.results import Scene, SetResult
+from harness.study.workshop import Workshop
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tables:
-    """The collection in the shapes the exact core takes, made once."""
-
-    corpus: Mapping[str, str]
-    queries: Mapping[str, Mapping[str, str]]
-    ledger: tuple[str, ...]
-
-
-def run_study(study: Study, store: IndexStore) -> Iterator[SetResult]:
+def run_study(
+    study: Study,
+    store: IndexStore,
+    *,
+    cache: Path | None = None,
+    sets: Sequence[ParameterSet] | None = None,
+) -> Iterator[SetResult]:
     """Yield the result of every parameter set, chunking by chunking, each in grid order.
+
+    Args:
+        study: a checked study.
+        store: where indexes live.
+        cache: folder of vectors and rerank scores by content; None keeps them in memory.
+        sets: those to run; all of the study when left out.
 
     Raises:
         InputError: a parameter set turns out to be unusable on this corpus.
         StoreError: an index can't be read or written.
     """
-    queries = study.collection.queries
-    workshop = Workshop(study.collection.corpus, [query.text for query in queries], store)
-    tables = _Tables(
-        corpus=corpus_table(study.collection),
-        queries=query_table(study.collection),
-        ledger=tuple(query.id for query in queries),
-    )
-    for params, sets in by_chunking(study.grid.sets).items():
+    questions = [query.text for query in study.collection.queries]
+    workshop = Workshop(study.collection.corpus, questions, store, cache=cache)
+    for params, group in by_chunking(study.grid.sets if sets is None else sets).items():
         bench = workshop.bench(params)
-        chunk_to_doc = {chunk.id: chunk.document_id for chunk in bench.chunking.chunks}
-        for parameters in sets:
-            yield _run_set(study, parameters, bench, tables, chunk_to_doc)
+        scene = Scene(study, bench.chunking.chunks)
+        for parameters in group:
+            yield run_set(parameters, bench, scene)
 
 
-def by_chunking(sets: tuple[ParameterSet, ...]) -> dict[ChunkParams, list[ParameterSet]]:
+def by_chunking(sets: Sequence[ParameterSet]) -> dict[ChunkParams, list[ParameterSet]]:
     """Group sets by how they cut the corpus, in order of first use."""
     groups: dict[ChunkParams, list[ParameterSet]] = {}
     for parameters in sets:
@@ -57,94 +53,27 @@ def by_chunking(sets: tuple[ParameterSet, ...]) -> dict[ChunkParams, list[Parame
     return groups
 
 
-def _run_set(
-    study: Study,
-    parameters: ParameterSet,
-    bench: Bench,
-    tables: _Tables,
-    chunk_to_doc: Mapping[str, str],
-) -> SetResult:
+def run_set(parameters: ParameterSet, bench: Bench, scene: Scene) -> SetResult:
+    """Search all questions under one parameter set."""
     routes = bench.routes(parameters)
-    legs = bench.legs(parameters)
+    bench.prepare(parameters)
     started = time.perf_counter()
-    hits = _rank(study, parameters, bench, legs)
-    facts, notes = _facts(study, bench, routes, parameters)
-    chunk_runs = {query: [hit.chunk.id for hit in found] for query, found in hits.items()}
-    adapted = adapt_runs(tables.corpus, tables.queries, chunk_to_doc, chunk_runs, study.schema.evaluation.split)
-    judgments = study.collection.golden.judgments
-    documents = score_run(
-        ledger=tables.ledger,
-        judgments=judgments,
-        document_ids=tables.corpus.keys(),
-        run=adapted["document_runs"],
-        conventions=study.conventions,
-    )
-    chunks = score_chunk_view(
-        ledger=tables.ledger,
-        judgments=judgments,
-        document_ids=tables.corpus.keys(),
-        chunk_to_doc=chunk_to_doc,
-        chunk_runs=chunk_runs,
-        conventions=study.conventions,
-    )
-    controls = run_controls(
-        ledger=tables.ledger,
-        judgments=judgments,
-        document_runs=adapted["document_runs"],
-        chunk_runs=chunk_runs,
-        chunk_to_doc=chunk_to_doc,
-        k=study.schema.evaluation.k,
-        relevance_threshold=study.schema.evaluation.relevance_threshold,
-    )
-    return SetResult(
-        parameters=parameters,
-        hits=hits,
-        adapted=adapted,
-        documents=documents,
-        chunks=chunks,
-        controls=controls,
-        fingerprints=_fingerprints(parameters, bench, routes, hits, adapted["adapter_sha256"]),
-        facts=facts,
-        notes=notes,
-        seconds=time.perf_counter() - started,
-    )
-
-
-def _rank(
-    study: Study, parameters: ParameterSet, bench: Bench, legs: Mapping[str, list[Leg]]
-) -> dict[str, tuple[Hit, ...]]:
-    retriever = bench.retriever(parameters)
-    return {
-        query.id: retriever.assemble(
-            query.text,
-            {route: found[place] for route, found in legs.items()},
-            mode=parameters.mode,
-            top_k=parameters.top_k,
-            fetch_k=parameters.fetch_k,
-            rerank=parameters.rerank.depth if parameters.rerank else None,
-        )
-        for place, query in enumerate(study.collection.queries)
-    }
-
-
-def _fingerprints(
-    parameters: ParameterSet,
-    bench: Bench,
-    routes: Mapping[str, OpenRoute],
-    hits: Mapping[str, tuple[Hit, ...]],
-    adapter_sha256: str,
-) -> Fingerprints:
+    ranking = bench.rank(parameters)
+    seconds = time.perf_counter() - started
+    facts, notes = _facts(scene.study, bench, routes, parameters)
     weights = {name: opened.weights_sha256 for name, opened in routes.items() if opened.weights_sha256}
     if parameters.rerank:
-        reranker = bench.workshop.reranker(parameters.rerank.model)
-        weights["rerank"] = sha256_json(dict(reranker.fingerprint))
-    return Fingerprints(
-        chunking=bench.chunking.sha256,
+        weights["rerank"] = sha256_json(dict(bench.workshop.reranker(parameters.rerank.model).fingerprint))
+    return SetResult(
+        parameters=parameters,
+        ranking=ranking,
+        scene=scene,
+        chunking_sha256=bench.chunking.sha256,
         indexes={name: opened.sha256 for name, opened in routes.items()},
         weights=weights,
-        run=sha256_json({q: [[hit.chunk.id, hit.score.hex()] for hit in found] for q, found in hits.items()}),
-        ranking=sha256_json({q: [hit.chunk.id for hit in found] for q, found in hits.items()}),
-        adapter=adapter_sha256,
+        facts=facts,
+        notes=notes,
+        seconds=seconds,
     )
 
 
@@ -158,7 +87,7 @@ def _facts(
         "chunk_overlap_max": chunking.overlap_max,
         "documents_without_chunks": len(chunking.unreachable),
     }
-    notes = [*_unreachable_notes(study, chunking), *_overlap_notes(chunking)]
+    notes = [*_unreachable_notes(study, chunking), *_uncut_notes(chunking), *_overlap_notes(chunking)]
     for opened in routes.values():
         facts |= opened.facts
         notes.extend(opened.notes)
@@ -168,6 +97,15 @@ def _facts(
         if truncated:
             notes.append(f"{truncated} of {pairs} rerank pairs were longer than {parameters.rerank.model} reads")
     return facts, tuple(notes)
+
+
+def _uncut_notes(chunking: Chunking) -> Iterator[str]:
+    params = chunking.params
+    if SPLITTERS[params.splitter].uses_size and not any(chunk.ordinal for chunk in chunking.chunks):
+        yield (
+            f"chunk.size {params.size}: every document is one chunk under splitter {params.splitter}, "
+            "so cutting made no difference"
+        )
 
 
 def _overlap_notes(chunking: Chunking) -> Iterator[str]:

@@ -13,6 +13,7 @@ from harness.retrieval import MODES, Rrf
 
 Scalar = str | int | float | None
 
+_PROMPTS = ("vector.query_prompt", "vector.document_prompt")
 _SECTIONS = ("mode", "chunk", "bm25", "vector", "fusion", "rerank", "top_k", "fetch_k")
 
 
@@ -144,5 +145,12 @@ def varying(sets: list[ParameterSet] | tuple[ParameterSet, ...]) -> tuple[str, .
     """Return the dotted names that take more than one value over the sets, in config order."""
     flats: list[Mapping[str, Scalar]] = [s.flat() for s in sets]
     names = dict.fromkeys(name for flat in flats for name in flat)
-    differing = [name for name in names if len({flat[name] for flat in flats if name in flat}) > 1]
+    differing = [name for name in names if len(_values(name, flats)) > 1]
     return tuple(sorted(differing, key=lambda name: _SECTIONS.index(name.partition(".")[0])))
+
+
+def _values(name: str, flats: list[Mapping[str, Scalar]]) -> set[Scalar]:
+    """A prompt that isn't given is a value too: it leaves the choice to the model."""
+    if name in _PROMPTS:
+        return {flat.get(name) for flat in flats if "vector.embedder" in flat}
+    return {flat[name] for flat in flats if name in flat}

@@ -1,14 +1,23 @@
-"""What a study gives for each parameter set."""
+"""What a study gives for each parameter set: a ranking of all questions, and everything that follows from it.
+
+The ranking is computed at once, as arrays; hits, document rankings and scores are worked out when they are asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from harness.records import Hit
+from harness.fingerprint import sha256_json
+from harness.records import Chunk, Explain, Hit, RoutePlace
+from harness.retrieval import NOTHING, ROUTE_ORDER, BatchRanking, Rrf
+from harness.scoring import adapt_runs
 from harness.scoring.adapter import Adapted
-from harness.scoring.controls import Controls
+from harness.scoring.controls import Controls, run_controls
+from harness.scoring.scorer import score_chunk_view, score_run
 from harness.scoring.scores import RunScores
+from harness.study.config import Study, corpus_table, query_table
 from harness.study.parameters import ParameterSet
 
 
@@ -33,30 +42,155 @@ class Fingerprints:
     adapter: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What all results of one chunking share: the collection in the shapes the exact core takes, made once."""
+
+    def __init__(self, study: Study, chunks: tuple[Chunk, ...]) -> None:
+        self.study = study
+        self.chunks = chunks
+        self.ledger = tuple(query.id for query in study.collection.queries)
+        self.corpus = corpus_table(study.collection)
+        self.queries = query_table(study.collection)
+        self.chunk_to_doc = {chunk.id: chunk.document_id for chunk in chunks}
+
+
+@dataclass(frozen=True, kw_only=True)
 class SetResult:
-    """One parameter set, searched and scored.
+    """One parameter set, searched.
 
     Attributes:
         parameters: the set.
-        hits: query id → ranked chunks, in ledger order.
-        adapted: document rankings with evidence, from the adapter.
-        documents: scores of the document view.
-        chunks: scores of the chunk view.
-        controls: what wrong metrics would have said, at the study's k.
-        fingerprints: what shaped this result.
+        ranking: chunks of all questions, in ledger order.
+        scene: what it shares with its neighbours.
+        chunking_sha256: fingerprint of the chunking.
+        indexes: route → fingerprint.
+        weights: model → fingerprint.
         facts: counts that a reader should see (chunks, realised overlap, truncated texts), by name.
         notes: sentences on what may mislead.
-        seconds: wall-clock time of this set alone, shared work excluded.
+        seconds: wall-clock time of this set's own search, shared work excluded.
     """
 
     parameters: ParameterSet
-    hits: Mapping[str, tuple[Hit, ...]]
-    adapted: Adapted
-    documents: RunScores
-    chunks: RunScores
-    controls: Controls
-    fingerprints: Fingerprints
+    ranking: BatchRanking
+    scene: Scene
+    chunking_sha256: str
+    indexes: Mapping[str, str]
+    weights: Mapping[str, str]
     facts: Mapping[str, float]
     notes: tuple[str, ...]
     seconds: float
+
+    @cached_property
+    def chunk_runs(self) -> dict[str, list[str]]:
+        """Query id → ids of the ranked chunks, best first."""
+        chunks = self.scene.chunks
+        rows = self.ranking.positions.tolist()
+        return {
+            query: [chunks[position].id for position in row if position != NOTHING]
+            for query, row in zip(self.scene.ledger, rows, strict=True)
+        }
+
+    @cached_property
+    def hits(self) -> dict[str, tuple[Hit, ...]]:
+        """Query id → hits with their explanations, as ``Retriever.search`` returns them."""
+        fusion = self.parameters.fusion.fusion() if self.parameters.fusion else None
+        ranking = self.ranking
+        routes = [route for route in ROUTE_ORDER if route in ranking.ranks]
+        table = {route: (ranking.ranks[route].tolist(), ranking.route_scores[route].tolist()) for route in routes}
+        positions, scores = ranking.positions.tolist(), ranking.scores.tolist()
+        before = None if ranking.before is None else ranking.before.tolist()
+        found: dict[str, tuple[Hit, ...]] = {}
+        for row, query in enumerate(self.scene.ledger):
+            hits: list[Hit] = []
+            for column, position in enumerate(positions[row]):
+                if position == NOTHING:
+                    break
+                places = tuple(
+                    _place(route, table[route][0][row][column], table[route][1][row][column], fusion)
+                    for route in routes
+                    if table[route][0][row][column]
+                )
+                hits.append(
+                    Hit(
+                        chunk=self.scene.chunks[position],
+                        rank=column + 1,
+                        score=scores[row][column],
+                        explain=_explain(places, scores[row][column], before[row][column] if before else None),
+                    )
+                )
+            found[query] = tuple(hits)
+        return found
+
+    @cached_property
+    def adapted(self) -> Adapted:
+        """Document rankings with evidence, from the adapter."""
+        scene = self.scene
+        split = scene.study.schema.evaluation.split
+        return adapt_runs(scene.corpus, scene.queries, scene.chunk_to_doc, self.chunk_runs, split)
+
+    @cached_property
+    def documents(self) -> RunScores:
+        """Scores of the document view."""
+        return score_run(
+            ledger=self.scene.ledger,
+            judgments=self.scene.study.collection.golden.judgments,
+            document_ids=self.scene.corpus.keys(),
+            run=self.adapted["document_runs"],
+            conventions=self.scene.study.conventions,
+        )
+
+    @cached_property
+    def chunks(self) -> RunScores:
+        """Scores of the chunk view."""
+        return score_chunk_view(
+            ledger=self.scene.ledger,
+            judgments=self.scene.study.collection.golden.judgments,
+            document_ids=self.scene.corpus.keys(),
+            chunk_to_doc=self.scene.chunk_to_doc,
+            chunk_runs=self.chunk_runs,
+            conventions=self.scene.study.conventions,
+        )
+
+    @cached_property
+    def controls(self) -> Controls:
+        """What wrong metrics would have said, at the study's k."""
+        evaluation = self.scene.study.schema.evaluation
+        return run_controls(
+            ledger=self.scene.ledger,
+            judgments=self.scene.study.collection.golden.judgments,
+            document_runs=self.adapted["document_runs"],
+            chunk_runs=self.chunk_runs,
+            chunk_to_doc=self.scene.chunk_to_doc,
+            k=evaluation.k,
+            relevance_threshold=evaluation.relevance_threshold,
+        )
+
+    @cached_property
+    def fingerprints(self) -> Fingerprints:
+        """Names of all that shaped this result."""
+        runs = self.chunk_runs
+        scores = dict(zip(self.scene.ledger, self.ranking.scores.tolist(), strict=True))
+        bits = {q: [[c, s.hex()] for c, s in zip(held, scores[q], strict=False)] for q, held in runs.items()}
+        return Fingerprints(
+            chunking=self.chunking_sha256,
+            indexes=self.indexes,
+            weights=self.weights,
+            run=sha256_json(bits),
+            ranking=sha256_json(runs),
+            adapter=self.adapted["adapter_sha256"],
+        )
+
+
+def _place(route: str, rank: int, score: float, fusion: Rrf | None) -> RoutePlace:
+    contribution = fusion.contribution(route, rank) if fusion else None
+    return RoutePlace(route=route, rank=rank, score=score, contribution=contribution)
+
+
+def _explain(places: tuple[RoutePlace, ...], score: float, before: int | None) -> Explain:
+    contributions = [place.contribution for place in places if place.contribution is not None]
+    return Explain(
+        places=places,
+        fused_score=sum(contributions[1:], contributions[0]) if contributions else None,
+        rank_before_rerank=before,
+        rerank_score=None if before is None else score,
+    )

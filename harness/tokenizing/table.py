@@ -12,7 +12,7 @@ from harness.tokenizing.jieba import jieba_tokens
 from harness.tokenizing.word import STEMMERS, STOP_WORDS, word_tokens
 
 TOKENIZERS: dict[str, str] = {
-    "jieba": "Chinese words by dictionary; other words whole",
+    "jieba": "Chinese words by dictionary; words of ASCII letters and digits whole, other letters one by one",
     "char-bigram": "pairs of CJK characters; other words whole",
     "word": "words of letters and digits; single CJK characters; optional stop words and stemming",
 }

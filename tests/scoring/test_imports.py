@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import harness.scoring
+
 from .support import ROOT
 
 _CODE = """
@@ -52,3 +54,18 @@ def test_only_the_standard_library_fingerprint_and_records_are_imported(module: 
 
 def test_importing_takes_less_than_a_tenth_of_a_second() -> None:
     assert min(float(_lines("harness.scoring")[0]) for _ in range(5)) < 0.1
+
+
+@pytest.mark.parametrize("name", harness.scoring.__all__)
+def test_every_public_name_can_be_imported(name: str) -> None:
+    assert getattr(harness.scoring, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        harness.scoring.nothing  # noqa: B018
+    assert sorted(harness.scoring.__all__) == sorted(set(harness.scoring.__all__))
+
+
+def test_what_is_loaded_later_is_public() -> None:
+    assert set(harness.scoring._LATER) <= set(harness.scoring.__all__)

@@ -1,0 +1,144 @@
+"""Small values by content, in one SQLite file for each thing that shaped them.
+
+A key is the SHA-256 of what a value was computed from, a value is bytes, and each row carries a checksum over both. A
+row whose checksum fails is dropped and counted, so it is computed again; a file that SQLite can't read is put aside
+and started anew. SQLite's own transactions make writes atomic, whoever is killed, and let several processes share a
+file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.errors import StoreError
+from harness.fingerprint import canonical_json, sha256_json
+from harness.records import Damage
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS manifest (content TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID;
+"""
+_TIMEOUT_S = 60.0
+_LOOKUP = 500
+
+
+class BlobCache:
+    """One file of values that share everything but their own content."""
+
+    def __init__(self, root: Path, kind: str, ingredients: Mapping[str, Any]) -> None:
+        """Name the file; it is created at the first write.
+
+        Args:
+            root: folder of the cache.
+            kind: ``embeddings`` or ``rerank``; the sub-folder.
+            ingredients: everything that shapes a value besides its key, as JSON values.
+        """
+        self.manifest = {"kind": kind, "schema": 1, "ingredients": dict(ingredients)}
+        self.path = root / kind / f"{sha256_json(self.manifest)[:24]}.sqlite"
+        self.damage: list[Damage] = []
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """Return the values that are held and sound."""
+        if not self.path.exists():
+            return {}
+        found: dict[bytes, bytes] = {}
+        spoilt: list[bytes] = []
+        try:
+            with self._connection() as connection:
+                for start in range(0, len(keys), _LOOKUP):
+                    batch = keys[start : start + _LOOKUP]
+                    marks = ",".join("?" * len(batch))
+                    rows = connection.execute(f"SELECT key, value, seal FROM rows WHERE key IN ({marks})", batch)
+                    for key, value, seal in rows:
+                        if seal == _seal(key, value):
+                            found[key] = value
+                        else:
+                            spoilt.append(key)
+                if spoilt:
+                    connection.executemany("DELETE FROM rows WHERE key = ?", [(key,) for key in spoilt])
+        except sqlite3.DatabaseError as error:
+            self._put_aside(error)
+            return {}
+        if spoilt:
+            self._report(f"{len(spoilt)} rows failed their checksum; they are computed again")
+        return found
+
+    def put(self, items: Mapping[bytes, bytes]) -> None:
+        """Write values in one transaction; a key that is held already keeps its value."""
+        rows = [(key, value, _seal(key, value)) for key, value in items.items()]
+        for _ in range(2):
+            try:
+                with self._connection() as connection:
+                    connection.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", rows)
+                return
+            except sqlite3.DatabaseError as error:
+                self._put_aside(error)
+        raise StoreError(f"{self.path}: can't be written; is the disk full?")
+
+    def key(self, *parts: str) -> bytes:
+        """Return the key of a value that was computed from these texts."""
+        return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")).digest()
+
+    def count(self) -> int:
+        """Return how many values are held."""
+        if not self.path.exists():
+            return 0
+        with self._connection() as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM rows").fetchone()[0])
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=_TIMEOUT_S)
+        except (OSError, sqlite3.OperationalError) as error:
+            raise StoreError(f"{self.path}: can't be opened ({error}); choose another --dir") from None
+        try:
+            with connection:
+                connection.executescript(_SCHEMA)
+                if connection.execute("SELECT COUNT(*) FROM manifest").fetchone()[0] == 0:
+                    connection.execute("INSERT INTO manifest VALUES (?)", (canonical_json(self.manifest),))
+                yield connection
+        finally:
+            connection.close()
+
+    def _put_aside(self, error: sqlite3.DatabaseError) -> None:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            raise StoreError(f"{self.path}: stayed locked for {_TIMEOUT_S:.0f} s; is another process stuck?") from None
+        aside = self.path.with_suffix(f".damaged.{os.getpid()}")
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(self.path, aside)
+        self._report(f"SQLite can't read it ({error}); it was put aside as {aside.name} and is computed again")
+
+    def _report(self, what: str) -> None:
+        self.damage.append(Damage(path=str(self.path), what=what))
+
+
+def _seal(key: bytes, value: bytes) -> bytes:
+    return hashlib.sha256(key + value).digest()[:16]
+
+
+def sound_rows(path: Path) -> tuple[int, int]:
+    """Return how many rows of a file are sound, and how many aren't.
+
+    Raises:
+        sqlite3.DatabaseError: SQLite can't read the file.
+    """
+    good = bad = 0
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        for key, value, seal in connection.execute("SELECT key, value, seal FROM rows"):
+            if seal == _seal(key, value):
+                good += 1
+            else:
+                bad += 1
+    finally:
+        connection.close()
+    return good, bad

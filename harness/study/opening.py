@@ -1,0 +1,166 @@
+"""Opening a route: finding or building its index, and counting what a reader should know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from harness.chunking import Chunking
+from harness.errors import InputError, Problem
+from harness.fingerprint import sha256_json
+from harness.index import (
+    GRAPH,
+    ApproximateVectorRoute,
+    Bm25Index,
+    ExactVectorRoute,
+    VectorIndex,
+    write_bm25_tokens,
+    write_vectors,
+)
+from harness.protocols import Embedder, Route, TokenLoss
+from harness.study.parameters import Bm25Params, VectorParams
+from harness.tokenizing import Tokenizer, make_tokenizer
+
+if TYPE_CHECKING:
+    from harness.study.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRoute:
+    """A route that is ready to be asked.
+
+    Attributes:
+        route: the route.
+        index_sha256: fingerprint of its index on disk.
+        sha256: fingerprint of index, weighting and search together.
+        weights_sha256: fingerprint of the embedder, None for BM25.
+        facts: counts from its index, by name.
+        notes: sentences on what may mislead.
+    """
+
+    route: Route
+    index_sha256: str
+    sha256: str
+    weights_sha256: str | None
+    facts: Mapping[str, float]
+    notes: tuple[str, ...]
+
+
+def tokenizer_of(params: Bm25Params) -> Tokenizer:
+    """Return the tokenizer a parameter set names."""
+    return make_tokenizer(params.tokenizer, stop_words=params.stop_words or "none", stemmer=params.stemmer or "none")
+
+
+def bm25_ingredients(chunking: Chunking, tokenizer: Tokenizer) -> dict[str, Any]:
+    """Return everything that shapes the terms on disk."""
+    return {"chunking": chunking.sha256, **tokenizer.fingerprint}
+
+
+def vector_ingredients(chunking: Chunking, fingerprint: Mapping[str, Any]) -> dict[str, Any]:
+    """Return everything that shapes the vectors on disk and the graph over them."""
+    return {
+        "chunking": chunking.sha256,
+        "embedder": dict(fingerprint),
+        "chromadb": version("chromadb"),
+        "graph": dict(GRAPH),
+    }
+
+
+def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> OpenRoute:
+    """Open BM25 over a chunking.
+
+    Raises:
+        InputError: no chunk yields a term under the tokenizer.
+    """
+    tokenizer = tokenizer_of(params)
+    index, entry = workshop.store.open_or_build(
+        "bm25",
+        bm25_ingredients(chunking, tokenizer),
+        lambda path: write_bm25_tokens(path, chunking.chunks, tokenizer),
+        lambda path, facts: Bm25Index.open(path, facts, tokenizer),
+    )
+    if not index.postings:
+        message = f"no chunk yields a term under {params.tokenizer!r}; choose another tokenizer"
+        raise InputError(Problem(field="parameters.bm25.tokenizer", message=message))
+    weighting = {
+        "engine": f"{params.engine} {version(params.engine)}",
+        "variant": params.variant,
+        "k1": params.k1,
+        "b": params.b,
+    }
+    termless = sum(1 for question in workshop.questions if not tokenizer(question))
+    return OpenRoute(
+        route=index.route(variant=params.variant, k1=params.k1, b=params.b),
+        index_sha256=entry.sha256,
+        sha256=sha256_json({"index": entry.sha256, **weighting}),
+        weights_sha256=None,
+        facts={
+            "bm25_chunks_without_terms": entry.facts["chunks_without_terms"],
+            "bm25_questions_without_terms": termless,
+        },
+        notes=_termless_notes(params.tokenizer, entry.facts, termless),
+    )
+
+
+def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) -> OpenRoute:
+    """Open the vector route over a chunking, embedding what isn't in the cache."""
+    texts = [chunk.text for chunk in chunking.chunks]
+    embedder: Embedder = workshop.embedder(params.embedder)
+    if embedder.learns:
+        embedder = embedder.fit(texts)
+    index, entry = workshop.store.open_or_build(
+        "vector",
+        vector_ingredients(chunking, embedder.fingerprint),
+        lambda path: {
+            **write_vectors(path, embedder.encode(texts, "document")),
+            **_loss_facts(embedder.token_loss(texts, "document")),
+        },
+        lambda path, facts: VectorIndex.open(path, facts, embedder),
+    )
+    facts = {f"vector_{name}": entry.facts[name] for name in ("chunks_without_vector", "chunks_truncated")}
+    notes = _loss_notes(params.embedder.name, entry.facts)
+    route: Route = ExactVectorRoute(index=index)
+    if params.search == "approximate":
+        approximate = ApproximateVectorRoute(index=index)
+        recall = approximate.recall_against_exact(workshop.questions, 100)
+        facts["vector_search_recall_at_100"] = recall if recall is not None else 0.0
+        notes = (*notes, f"vector.search approximate finds {recall or 0:.4f} of the exact top 100")
+        route = approximate
+    return OpenRoute(
+        route=route,
+        index_sha256=entry.sha256,
+        sha256=sha256_json({"index": entry.sha256, "search": params.search}),
+        weights_sha256=sha256_json(dict(embedder.fingerprint)),
+        facts=facts,
+        notes=notes,
+    )
+
+
+def _loss_facts(loss: TokenLoss) -> dict[str, int]:
+    return {"chunks_truncated": loss.truncated, "tokens": loss.tokens, "tokens_lost": loss.lost}
+
+
+def _loss_notes(name: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
+    notes: list[str] = []
+    if facts["chunks_truncated"]:
+        share = facts["tokens_lost"] / facts["tokens"]
+        notes.append(
+            f"{facts['chunks_truncated']} of {facts['chunks']} chunks are longer than {name} reads; "
+            f"{share:.1%} of all tokens were never embedded"
+        )
+    if facts["chunks_without_vector"]:
+        notes.append(f"{facts['chunks_without_vector']} chunks have no vector and can't be found by the vector route")
+    return tuple(notes)
+
+
+def _termless_notes(tokenizer: str, facts: Mapping[str, Any], questions: int) -> tuple[str, ...]:
+    notes: list[str] = []
+    if facts["chunks_without_terms"]:
+        notes.append(
+            f"{facts['chunks_without_terms']} chunks yield no term under {tokenizer} and can't be found by BM25"
+        )
+    if questions:
+        notes.append(f"{questions} questions yield no term under {tokenizer} and get no hit from BM25")
+    return tuple(notes)

@@ -1,0 +1,37 @@
+"""What every test runs under: no network, one thread, our own warnings as errors; and what is costly to make, once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from harness.threads import pin_threads
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+pin_threads()
+settings.register_profile("harness", deadline=None)
+settings.load_profile("harness")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("filterwarnings", "error:::harness")
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a small bi-encoder that declares prompts."""
+    from support.models import build_encoder
+
+    prompts = {"query": "q: ", "document": "d: "}
+    return build_encoder(tmp_path_factory.mktemp("models") / "tiny-encoder", prompts=prompts)
+
+
+@pytest.fixture(scope="session")
+def tiny_reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a small cross-encoder that reads 64 tokens."""
+    from support.models import build_reranker
+
+    return build_reranker(tmp_path_factory.mktemp("models") / "tiny-reranker")

@@ -50,12 +50,22 @@ def check(config: Config) -> None:
 
 
 @app.command()
-def sweep(config: Config, directory: Directory = Path()) -> None:
+def sweep(
+    config: Config,
+    directory: Directory = Path(),
+    executor: Annotated[
+        str | None, typer.Option(help="sequential, processes or dask; wins over the config.", metavar="NAME")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes on this machine.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="Scheduler of a Dask cluster, such as tcp://host:8786.", metavar="URL")
+    ] = None,
+) -> None:
     """Run every parameter set of a study, log each to MLflow, print the ablation table."""
     with _readable_errors():
-        from harness.commands import run_sweep
+        from harness.commands import sweep_study
 
-        code = run_sweep(config, directory, typer.echo, lambda line: typer.echo(line, err=True))
+        code = sweep_study(config, directory, typer.echo, executor=executor, workers=workers, address=address)
     raise typer.Exit(code)
 
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
-from harness.errors import InputError, Problem
-from harness.index import IndexStore
+from pydantic import ValidationError
+
+from harness.errors import InputError
 from harness.report import ablation_report, question_report
 from harness.study.config import Study, read_study
-from harness.study.engine import run_study
-from harness.study.summarise import header_of, summary_of
-from harness.summary import SetSummary, Sweep
+from harness.study.schema import ExecutionSection
+from harness.sweep import require_directory, run_sweep
 from harness.tracking import Tracker, default_uri
 
 Say = Callable[[str], None]
-STORE = ".harness/indexes"
 
 
 def check_study(config: Path) -> str:
@@ -45,93 +41,27 @@ def check_study(config: Path) -> str:
     return "\n".join(lines)
 
 
-def run_sweep(config: Path, directory: Path, out: Say, progress: Say) -> int:
-    """Run a study and print its table; return the exit code.
-
-    A stopped sweep (Ctrl-C, SIGTERM) keeps what has finished, prints it and returns 130.
-    """
+def sweep_study(
+    config: Path, directory: Path, out: Say, *, executor: str | None, workers: int | None, address: str | None
+) -> int:
+    """Run a study; what is given here wins over the config's ``execution``. Return the exit code."""
     study = read_study(config)
-    _require_directory(directory)
-    header = header_of(study)
-    tracker = Tracker(default_uri(directory), directory)
-    sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.path}
-    sweep_id = tracker.start_sweep(header, study.resolved_yaml(), sources)
-    signal.signal(signal.SIGTERM, _interrupt)
-    finished: list[SetSummary] = []
-    status = "FAILED"
+    return run_sweep(study, directory, _execution(study, executor, workers, address), out)
+
+
+def _execution(study: Study, executor: str | None, workers: int | None, address: str | None) -> ExecutionSection:
+    given = {"executor": executor, "workers": workers, "address": address}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    values = study.schema.execution.model_dump() | chosen
+    if address is not None and executor is None:
+        values["executor"] = "dask"
+    if values["executor"] != "dask" and address is None:
+        values["address"] = None
     try:
-        _run_sets(study, tracker, sweep_id, finished, directory, progress)
-        status = "FINISHED"
-    except KeyboardInterrupt:
-        status = "KILLED"
-        progress(f"stopped after {len(finished)} of {header.planned} parameter sets; they are logged")
-    finally:
-        ordered = tuple(sorted(finished, key=lambda summary: summary.place))
-        table = ablation_report(Sweep(header=header, sets=ordered))
-        tracker.finish_sweep(sweep_id, header, status, table)
-    out(table)
-    out(_where(tracker, sweep_id, directory))
-    return 0 if status == "FINISHED" else 130
-
-
-def _run_sets(
-    study: Study,
-    tracker: Tracker,
-    sweep_id: str,
-    finished: list[SetSummary],
-    directory: Path,
-    progress: Say,
-) -> None:
-    header = header_of(study)
-    sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.path}
-    started = last = time.monotonic()
-    for result in run_study(study, IndexStore(directory / STORE)):
-        summary = summary_of(study, result)
-        tracker.log_set(
-            sweep_id,
-            header,
-            summary,
-            config=study.resolved_yaml(result.parameters),
-            hits=result.hits,
-            evidence=result.adapted["evidence"],
-            sources=sources,
-            seconds=result.seconds,
-        )
-        finished.append(summary)
-        now = time.monotonic()
-        if now - last > 2 or len(finished) == header.planned:
-            last = now
-            left = (now - started) / len(finished) * (header.planned - len(finished))
-            progress(f"{len(finished)}/{header.planned} parameter sets, about {left:.0f} s left")
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def _require_directory(directory: Path) -> None:
-    if not directory.is_dir():
-        raise InputError(Problem(message=f"--dir {directory}: no such folder; create it first"))
-
-
-def _where(tracker: Tracker, sweep_id: str, directory: Path) -> str:
-    experiment = tracker.experiment_of(sweep_id)
-    option = "" if directory == Path() else f" --dir {directory}"
-    return (
-        f"MLflow store: {tracker.uri}\n"
-        f"Sweep: {sweep_id}\n"
-        f"Open it: make ui (or: harness ui{option}), then\n"
-        f"  {ui_link('http://127.0.0.1:5000', experiment, sweep_id)}\n"
-        f"Print it again: harness report {sweep_id}{option} [--per-query]"
-    )
-
-
-def ui_link(server: str, experiment: str, sweep_id: str) -> str:
-    """Return the address at which MLflow shows a sweep's runs in a flat, comparable list."""
-    from urllib.parse import quote
-
-    wanted = quote(f"tags.sweep_id = '{sweep_id}' and tags.`harness.kind` = 'set'")
-    return f"{server}/#/experiments/{experiment}/runs?workflowType=machine_learning&searchFilter={wanted}"
+        return ExecutionSection.model_validate(values)
+    except ValidationError as error:
+        faults = [f"--{fault['loc'][0] if fault['loc'] else 'executor'}: {fault['msg']}" for fault in error.errors()]
+        raise InputError("\n".join(faults)) from None
 
 
 def print_report(sweep_id: str | None, study: str | None, directory: Path, *, per_query: bool) -> str:
@@ -140,7 +70,7 @@ def print_report(sweep_id: str | None, study: str | None, directory: Path, *, pe
     Raises:
         TrackingError: there is no such sweep.
     """
-    _require_directory(directory)
+    require_directory(directory)
     tracker = Tracker(default_uri(directory), directory)
     sweep = tracker.read_sweep(sweep_id or tracker.latest_sweep(study))
     return question_report(sweep) if per_query else ablation_report(sweep)
@@ -148,7 +78,7 @@ def print_report(sweep_id: str | None, study: str | None, directory: Path, *, pe
 
 def run_ui(port: int, directory: Path, out: Say) -> int:
     """Run the MLflow server on the store until it is stopped; return its exit code."""
-    _require_directory(directory)
+    require_directory(directory)
     uri = default_uri(directory)
     Tracker(uri, directory)
     out(f"MLflow on {uri}: http://127.0.0.1:{port} (Ctrl-C stops it)")

@@ -97,6 +97,42 @@ class SetSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetRecord:
+    """All that is logged for one parameter set.
+
+    Attributes:
+        summary: what reports need.
+        files: name → text of each artifact.
+        seconds: wall-clock time of the set's own search.
+    """
+
+    summary: SetSummary
+    files: Mapping[str, str]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetFailure:
+    """A parameter set that could not be run.
+
+    Attributes:
+        name: as in ``SetSummary``.
+        place: as in ``SetSummary``.
+        parameters: as in ``SetSummary``.
+        sha256: fingerprint of the parameters.
+        reason: the error in one line.
+        detail: the traceback.
+    """
+
+    name: str
+    place: int
+    parameters: Mapping[str, Scalar]
+    sha256: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PointRow:
     """A grid point that has no parameter set of its own, and what became of it."""
 

@@ -18,8 +18,8 @@ _BATCH = 128
 class CachedEmbedder:
     """Wraps an embedder whose vectors depend on role and text alone.
 
-    With a place on disk, vectors are kept there, in batches as they are computed, for all chunkings and studies; without
-    one, they are kept for the life of the object.
+    With a place on disk, vectors are kept there, in batches as they are computed, for all chunkings and studies;
+    without one, they are kept for the life of the object.
     """
 
     learns = False

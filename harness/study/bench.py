@@ -28,7 +28,7 @@ class Bench:
 
     def routes(self, parameters: ParameterSet) -> dict[str, OpenRoute]:
         """Return the routes a set asks, opened once each."""
-        return {name: self._open(params) for name, params in _route_params(parameters).items()}
+        return {name: self.open(params) for name, params in _route_params(parameters).items()}
 
     def prepare(self, parameters: ParameterSet) -> None:
         """Do the shared work a set needs: legs of both routes, and ranks across them."""
@@ -74,7 +74,7 @@ class Bench:
         vector, bm25, wanted = parameters.vector, parameters.bm25, parameters.wanted_depth
         assert vector is not None
         assert bm25 is not None
-        depths = [leg_depth(self._open(params).route.size, wanted) for params in (vector, bm25)]
+        depths = [leg_depth(self.open(params).route.size, wanted) for params in (vector, bm25)]
         key = (vector, bm25, depths[0], depths[1])
         if key not in self._pairs:
             self._pairs[key] = LegPair(
@@ -85,13 +85,14 @@ class Bench:
         return self._pairs[key]
 
     def _retrieve(self, params: RouteParams, wanted: int) -> LegMatrix:
-        route = self._open(params).route
+        route = self.open(params).route
         depth = leg_depth(route.size, wanted)
         if (params, depth) not in self._legs:
             self._legs[params, depth] = LegMatrix.of(route.legs(self.workshop.questions, depth))
         return self._legs[params, depth]
 
-    def _open(self, params: RouteParams) -> OpenRoute:
+    def open(self, params: RouteParams) -> OpenRoute:
+        """Return a route, its index found or built."""
         if params not in self._routes:
             if isinstance(params, Bm25Params):
                 self._routes[params] = open_bm25(self.workshop, self.chunking, params)

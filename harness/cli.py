@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,11 +61,15 @@ def sweep(
     address: Annotated[
         str | None, typer.Option(help="Scheduler of a Dask cluster, such as tcp://host:8786.", metavar="URL")
     ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Print what would be done, and do nothing.")] = False,
 ) -> None:
     """Run every parameter set of a study, log each to MLflow, print the ablation table."""
     with _readable_errors():
-        from harness.commands import sweep_study
+        from harness.commands import print_plan, sweep_study
 
+        if plan:
+            typer.echo(print_plan(config, directory), nl=False)
+            raise typer.Exit(0)
         code = sweep_study(config, directory, typer.echo, executor=executor, workers=workers, address=address)
     raise typer.Exit(code)
 
@@ -97,6 +102,23 @@ def ui(
 
 
 @app.command()
+def cache(
+    what: Annotated[str, typer.Argument(help="list, verify or prune.", metavar="list|verify|prune")] = "list",
+    older_than: Annotated[
+        float | None, typer.Option("--older-than", help="prune: delete what wasn't used for so many days.")
+    ] = None,
+    directory: Directory = Path(),
+) -> None:
+    """List, verify or prune what is kept on disk: indexes, vectors, rerank scores."""
+    with _readable_errors():
+        from harness.commands import care_for_cache
+
+        text, code = care_for_cache(what, directory, older_than)
+        typer.echo(text)
+    raise typer.Exit(code)
+
+
+@app.command()
 def version() -> None:
     """Print the version."""
     typer.echo(__version__)
@@ -104,9 +126,11 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
+    if sys.getfilesystemencoding() == "ascii":  # the C locale: no name of a file could hold Chinese
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
     pin_threads()
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(encoding="utf-8")
+            reconfigure(encoding="utf-8", errors=errors)
     app()

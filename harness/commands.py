@@ -10,11 +10,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from harness.cache.care import entries, prune, verify
 from harness.errors import InputError
-from harness.report import ablation_report, question_report
+from harness.index import IndexStore
+from harness.index.verifying import VERIFY_INDEX
+from harness.report import ablation_report, cache_report, plan_report, question_report
 from harness.study.config import Study, read_study
+from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
-from harness.sweep import require_directory, run_sweep
+from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
 from harness.tracking import Tracker, default_uri
 
 Say = Callable[[str], None]
@@ -64,6 +68,34 @@ def _execution(study: Study, executor: str | None, workers: int | None, address:
         raise InputError("\n".join(faults)) from None
 
 
+def print_plan(config: Path, directory: Path) -> str:
+    """Return what a sweep would do; nothing is written."""
+    study = read_study(config)
+    require_directory(directory)
+    plan = plan_study(study, IndexStore(directory / INDEXES), directory / CACHE)
+    finished = finished_before(study, directory)
+    return plan_report(study.schema.name, plan.stages, plan.sets, finished, plan.collapsed, plan.skipped)
+
+
+def care_for_cache(what: str, directory: Path, older_than: float | None) -> tuple[str, int]:
+    """List, verify or prune; return what to print and the exit code (1 when something is damaged)."""
+    require_directory(directory)
+    found = entries(directory / INDEXES, directory / CACHE)
+    if what == "list":
+        return cache_report(found), 0
+    if what == "verify":
+        faults = [(entry, verify(entry, VERIFY_INDEX)) for entry in found]
+        bad = [f"{entry.path}: {fault}" for entry, fault in faults if fault]
+        return "\n".join([*bad, f"{len(found)} entries, {len(bad)} damaged or unfinished"]), 1 if bad else 0
+    if what == "prune":
+        gone = prune(found, older_than)
+        freed = sum(entry.size for entry in gone) / 1e6
+        return "\n".join(
+            [*(f"deleted {entry.path}" for entry in gone), f"{len(gone)} deleted, {freed:.1f} MB freed"]
+        ), 0
+    raise InputError(f"cache: must be list, verify or prune, found {what!r}")
+
+
 def print_report(sweep_id: str | None, study: str | None, directory: Path, *, per_query: bool) -> str:
     """Return a past sweep's table, read from MLflow.
 
@@ -71,7 +103,7 @@ def print_report(sweep_id: str | None, study: str | None, directory: Path, *, pe
         TrackingError: there is no such sweep.
     """
     require_directory(directory)
-    tracker = Tracker(default_uri(directory), directory)
+    tracker = Tracker(default_uri(directory), directory, create=False)
     sweep = tracker.read_sweep(sweep_id or tracker.latest_sweep(study))
     return question_report(sweep) if per_query else ablation_report(sweep)
 

@@ -42,8 +42,8 @@ class Blobs(Protocol):
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the values that are there and sound."""
 
-    def put(self, items: Mapping[bytes, bytes]) -> None:
-        """Keep values."""
+    def put(self, items: Mapping[bytes, bytes], seconds: float) -> None:
+        """Keep values that took ``seconds`` to compute."""
 
 
 class Embedder(Protocol):
@@ -59,6 +59,9 @@ class Embedder(Protocol):
     @property
     def learns(self) -> bool:
         """True when the embedder must be fitted to the chunks first (``fit``)."""
+
+    def fingerprint_after_fit(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """Return the fingerprint that ``fit(texts)`` will have, without fitting."""
 
     def fit(self, texts: Sequence[str]) -> Embedder:
         """Return an embedder that has learnt from ``texts``; one that doesn't learn returns itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from harness.embedding import load_embedder
-from harness.errors import InputError, Problem
+from harness.errors import InputError, Problem, StoreError
 from harness.fingerprint import sha256_json
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
@@ -176,9 +177,18 @@ def sweep_key(study: Study, header: SweepHeader) -> str:
     )
 
 
+def finished_before(study: Study, directory: Path) -> int:
+    """Return how many parameter sets a stopped sweep of this study has finished already; nothing is written."""
+    uri = default_uri(directory)
+    if uri.startswith("sqlite:///") and not Path(uri.removeprefix("sqlite:///")).exists():
+        return 0
+    key = sweep_key(study, header_of(study))
+    return Tracker(uri, directory).finished_of(study.schema.name, key)
+
+
 def where(tracker: Tracker, sweep: OpenSweep, directory: Path) -> str:
     """Return where the results are and how to look at them."""
-    option = "" if directory == Path() else f" --dir {directory}"
+    option = "" if directory == Path() else f" --dir {shlex.quote(str(directory))}"
     return (
         f"MLflow store: {tracker.uri}\n"
         f"Sweep: {sweep.sweep_id}\n"
@@ -212,13 +222,15 @@ def _lock(directory: Path, key: str) -> Iterator[str | None]:
     from filelock import FileLock, Timeout
 
     path = (directory / LOCKS / f"{key[:24]}.lock").resolve()
-    path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout:
         yield None
         return
+    except OSError as error:
+        raise StoreError(f"{path.parent}: can't be written ({error.strerror}); choose another folder: --dir") from None
     try:
         yield str(path)
     finally:

@@ -23,6 +23,7 @@ from harness.records import Damage
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS manifest (content TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS pace (count INTEGER NOT NULL, seconds REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID;
 """
 _TIMEOUT_S = 60.0
@@ -70,13 +71,17 @@ class BlobCache:
             self._report(f"{len(spoilt)} rows failed their checksum; they are computed again")
         return found
 
-    def put(self, items: Mapping[bytes, bytes]) -> None:
-        """Write values in one transaction; a key that is held already keeps its value."""
+    def put(self, items: Mapping[bytes, bytes], seconds: float) -> None:
+        """Write values, and how long it took to compute them, in one transaction.
+
+        A key that is held already keeps its value.
+        """
         rows = [(key, value, _seal(key, value)) for key, value in items.items()]
         for _ in range(2):
             try:
                 with self._connection() as connection:
                     connection.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", rows)
+                    connection.execute("INSERT INTO pace VALUES (?, ?)", (len(rows), seconds))
                 return
             except sqlite3.DatabaseError as error:
                 self._put_aside(error)
@@ -86,12 +91,33 @@ class BlobCache:
         """Return the key of a value that was computed from these texts."""
         return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode("utf-8", "surrogatepass")).digest()
 
+    def held(self, keys: Sequence[bytes]) -> int:
+        """Return how many of the keys have a value, sound or not; nothing is written."""
+        marks = ((keys[start : start + _LOOKUP]) for start in range(0, len(keys), _LOOKUP))
+        return sum(
+            self._number(f"SELECT COUNT(*) FROM rows WHERE key IN ({','.join('?' * len(batch))})", batch) or 0
+            for batch in marks
+        )
+
     def count(self) -> int:
-        """Return how many values are held."""
+        """Return how many values are held; nothing is written."""
+        return int(self._number("SELECT COUNT(*) FROM rows") or 0)
+
+    def pace(self) -> float | None:
+        """Return how many values were computed in a second so far, None when none were; nothing is written."""
+        return self._number("SELECT SUM(count) / SUM(seconds) FROM pace")
+
+    def _number(self, query: str, values: Sequence[bytes] = ()) -> float | None:
         if not self.path.exists():
-            return 0
-        with self._connection() as connection:
-            return int(connection.execute("SELECT COUNT(*) FROM rows").fetchone()[0])
+            return None
+        try:
+            connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=_TIMEOUT_S)
+            try:
+                return connection.execute(query, values).fetchone()[0]  # type: ignore[no-any-return]
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError:
+            return None
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -132,7 +158,7 @@ def sound_rows(path: Path) -> tuple[int, int]:
         sqlite3.DatabaseError: SQLite can't read the file.
     """
     good = bad = 0
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         for key, value, seal in connection.execute("SELECT key, value, seal FROM rows"):
             if seal == _seal(key, value):

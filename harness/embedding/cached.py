@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,17 @@ class CachedEmbedder:
     without one, they are kept for the life of the object.
     """
 
-    learns = False
-
     def __init__(
         self, embedder: Embedder, open_blobs: Callable[[str, Mapping[str, Any]], Blobs | None] | None = None
     ) -> None:
         self._embedder = embedder
         self._open_blobs = open_blobs
         self._places: dict[str, Blobs] = {}
+
+    @property
+    def learns(self) -> bool:
+        """Whether the embedder must be fitted first."""
+        return self._embedder.learns
 
     @property
     def fingerprint(self) -> Mapping[str, Any]:
@@ -39,6 +43,10 @@ class CachedEmbedder:
     def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
         """That of the embedder."""
         return self._embedder.role_fingerprint(role)
+
+    def fingerprint_after_fit(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """The same as before: there is nothing to learn."""
+        return self.fingerprint
 
     def fit(self, texts: Sequence[str]) -> Embedder:
         """Fit the embedder; what it learns from other texts is remembered apart."""
@@ -81,9 +89,11 @@ class CachedEmbedder:
         held = place.get(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in held}
         if new:
+            started = time.perf_counter()
             rows = self._embedder.encode(list(new.values()), role)
+            seconds = time.perf_counter() - started
             fresh = {key: row.astype("<f4").tobytes() for key, row in zip(new, rows, strict=True)}
-            place.put(fresh)
+            place.put(fresh, seconds)
             held |= fresh
         return np.stack([np.frombuffer(held[key], dtype="<f4") for key in keys])
 
@@ -102,6 +112,7 @@ class Memory:
         """Return the values that are there."""
         return {key: self._held[key] for key in keys if key in self._held}
 
-    def put(self, items: Mapping[bytes, bytes]) -> None:
+    def put(self, items: Mapping[bytes, bytes], seconds: float) -> None:
         """Keep values."""
+        del seconds
         self._held.update(items)

@@ -47,6 +47,10 @@ class Lsa:
         """The same for both roles."""
         return self.fingerprint
 
+    def fingerprint_after_fit(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """Settings, versions and the texts."""
+        return {**Lsa.fingerprint.fget(self), "learnt_from": sha256_json(list(texts))}  # type: ignore[attr-defined]
+
     def fit(self, texts: Sequence[str]) -> FittedLsa:
         """Learn from ``texts`` (the chunks of one chunking)."""
         return FittedLsa(self, texts)

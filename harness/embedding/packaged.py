@@ -63,6 +63,10 @@ class PackagedMultilingual:
         shared = {name: value for name, value in self._fingerprint.items() if not name.endswith("_prompt")}
         return shared | {"prompt": self._prompts[role]}
 
+    def fingerprint_after_fit(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """The same as before: there is nothing to learn."""
+        return self.fingerprint
+
     def fit(self, texts: Sequence[str]) -> PackagedMultilingual:
         """Return itself: there is nothing to learn."""
         return self

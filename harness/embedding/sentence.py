@@ -70,6 +70,10 @@ class SentenceEmbedder:
         declared: Mapping[str, str] = self._model.prompts or {}
         return next((declared[name] for name in _DECLARED[role] if declared.get(name)), "")
 
+    def fingerprint_after_fit(self, texts: Sequence[str]) -> Mapping[str, Any]:
+        """The same as before: there is nothing to learn."""
+        return self.fingerprint
+
     def fit(self, texts: Sequence[str]) -> SentenceEmbedder:
         """Return itself: there is nothing to learn."""
         return self

@@ -1,57 +1,80 @@
-"""BM25 over tokenized chunks, by rank-bm25.
+"""Terms of tokenized chunks on disk, and BM25 over them.
 
-On disk lie the terms of each chunk; variant, k1 and b are applied when the index is opened, since they only reweigh
-the same counts. A chunk is a hit only if it shares a term with the question, which is not the same as "score > 0":
-Okapi gives 0 or less to a term that half of the chunks hold, Plus gives every chunk something.
+On disk lie the terms of each chunk, as numbers into a vocabulary; variant, k1 and b are applied when a route is opened,
+since they only reweigh the same counts. A chunk is a hit only if it shares a term with the question, which is not the
+same as "score > 0": Okapi gives 0 or less to a term that half of the chunks hold, Plus gives every chunk something.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.errors import DamagedError
 from harness.fingerprint import sha256_file
-from harness.records import Chunk, Leg
+from harness.protocols import Route
+from harness.records import Chunk
 from harness.tokenizing import Tokenizer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BM25_VARIANTS: dict[str, str] = {
     "lucene": "idf = ln(1 + (N - n + 0.5) / (n + 0.5)), always positive (Apache Lucene)",
     "okapi": "idf = ln((N - n + 0.5) / (n + 0.5)), negative values replaced by 0.25 times the mean (rank-bm25)",
     "plus": "idf = ln((N + 1) / n), and a matching term counts at least delta = 1 (Lv and Zhai, 2011)",
 }
-_TERMS = "terms.jsonl"
+BM25_ENGINES: dict[str, str] = {
+    "rank-bm25": "the reference, one question at a time",
+    "sparse": "the same scores, bit for bit, from counts that all weightings share",
+}
+_FILES = ("terms.npy", "ends.npy", "vocabulary.json")
 
 
 def write_bm25_tokens(directory: Path, chunks: Sequence[Chunk], tokenizer: Tokenizer) -> Mapping[str, Any]:
-    """Write the terms of every chunk, one JSON list a line; return the facts for the manifest."""
-    path = directory / _TERMS
-    empty = 0
-    with path.open("w", encoding="utf-8") as stream:
-        for chunk in chunks:
-            terms = tokenizer(chunk.text)
-            empty += not terms
-            stream.write(json.dumps(terms, ensure_ascii=False) + "\n")
-    return {"chunks": len(chunks), "chunks_without_terms": empty, "terms_sha256": sha256_file(path)}
+    """Write the terms of every chunk; return the facts for the manifest."""
+    import numpy as np
+
+    codes: dict[str, int] = {}
+    terms: list[NDArray[np.int32]] = []
+    ends: list[int] = []
+    total = empty = 0
+    for chunk in chunks:
+        held = tokenizer(chunk.text)
+        empty += not held
+        total += len(held)
+        terms.append(np.array([codes.setdefault(term, len(codes)) for term in held], dtype=np.int32))
+        ends.append(total)
+    np.save(directory / _FILES[0], np.concatenate(terms) if terms else np.empty(0, dtype=np.int32))
+    np.save(directory / _FILES[1], np.array(ends, dtype=np.int64))
+    vocabulary = json.dumps(list(codes), ensure_ascii=False)
+    (directory / _FILES[2]).write_text(vocabulary, encoding="utf-8", errors="surrogatepass")
+    return {
+        "chunks": len(chunks),
+        "chunks_without_terms": empty,
+        "files": {name: sha256_file(directory / name) for name in _FILES},
+    }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Bm25Index:
     """Terms and where they occur, opened from disk once for all variants.
 
     Attributes:
-        terms: terms of each chunk, by position.
-        postings: term → positions of the chunks that hold it, ascending.
+        codes: terms of all chunks, one chunk after the other, as places in ``vocabulary``.
+        ends: for each chunk, one past its last term in ``codes``.
+        vocabulary: distinct terms, in order of first use.
         tokenizer: for the questions.
     """
 
-    terms: tuple[tuple[str, ...], ...]
-    postings: Mapping[str, tuple[int, ...]]
+    codes: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    vocabulary: tuple[str, ...]
     tokenizer: Tokenizer
 
     @classmethod
@@ -59,66 +82,79 @@ class Bm25Index:
         """Read an index.
 
         Raises:
-            DamagedError: the file isn't the one that was written.
+            DamagedError: the files aren't those that were written.
         """
-        path = directory / _TERMS
-        if not path.exists() or sha256_file(path) != facts["terms_sha256"]:
-            raise DamagedError(f"{path}: damaged (its checksum has changed); delete {directory} and run again")
-        with path.open(encoding="utf-8") as stream:
-            terms = tuple(tuple(json.loads(line)) for line in stream)
-        postings: dict[str, list[int]] = {}
-        for position, held in enumerate(terms):
-            for term in dict.fromkeys(held):
-                postings.setdefault(term, []).append(position)
+        import numpy as np
+
+        for name, seal in facts["files"].items():
+            path = directory / name
+            if not path.exists() or sha256_file(path) != seal:
+                raise DamagedError(f"{path}: damaged (its checksum has changed); delete {directory} and run again")
+        vocabulary = (directory / _FILES[2]).read_text(encoding="utf-8", errors="surrogatepass")
         return cls(
-            terms=terms,
-            postings={term: tuple(positions) for term, positions in postings.items()},
+            codes=np.load(directory / _FILES[0], mmap_mode="r"),
+            ends=np.load(directory / _FILES[1]),
+            vocabulary=tuple(json.loads(vocabulary)),
             tokenizer=tokenizer,
         )
-
-    def route(self, *, variant: str, k1: float, b: float) -> Bm25Route:
-        """Return the ranking under one weighting."""
-        scorer = _scorer(variant, [list(held) for held in self.terms], k1, b) if self.postings else None
-        return Bm25Route(index=self, scorer=scorer)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bm25Route:
-    """BM25 as a route. Order: score descending, then position in the index."""
-
-    index: Bm25Index
-    scorer: Any
 
     @property
     def size(self) -> int:
         """Number of chunks."""
-        return len(self.index.terms)
+        return len(self.ends)
 
-    def legs(self, questions: Sequence[str], depth: int) -> list[Leg]:
-        """Return one leg per question; a question without a known term gets an empty one."""
-        return [self._leg(question, depth) for question in questions]
+    @cached_property
+    def code_of(self) -> Mapping[str, int]:
+        """Term → its place in the vocabulary."""
+        return {term: code for code, term in enumerate(self.vocabulary)}
 
-    def _leg(self, question: str, depth: int) -> Leg:
-        tokens = [token for token in self.index.tokenizer(question) if token in self.index.postings]
-        matching = sorted({position for token in tokens for position in self.index.postings[token]})
-        if not matching:
-            return Leg(positions=(), scores=())
-        scores = self.scorer.get_batch_scores(tokens, matching)
-        ranked = sorted(zip(matching, scores, strict=True), key=lambda hit: (-hit[1], hit[0]))[:depth]
-        return Leg(
-            positions=tuple(position for position, _ in ranked),
-            scores=tuple(float(score) for _, score in ranked),
+    @cached_property
+    def terms(self) -> tuple[tuple[str, ...], ...]:
+        """Terms of each chunk, by position."""
+        words = self.vocabulary
+        starts = [0, *self.ends.tolist()[:-1]]
+        return tuple(
+            tuple(words[code] for code in self.codes[start:end].tolist())
+            for start, end in zip(starts, self.ends.tolist(), strict=True)
         )
 
+    @cached_property
+    def postings(self) -> Mapping[str, tuple[int, ...]]:
+        """Term → positions of the chunks that hold it, ascending."""
+        postings: dict[str, list[int]] = {}
+        for position, held in enumerate(self.terms):
+            for term in dict.fromkeys(held):
+                postings.setdefault(term, []).append(position)
+        return {term: tuple(positions) for term, positions in postings.items()}
 
-def _scorer(variant: str, terms: list[list[str]], k1: float, b: float) -> Any:
-    from rank_bm25 import BM25Okapi, BM25Plus
+    @cached_property
+    def counts(self) -> Any:
+        """How often each chunk holds each term: a scipy CSC matrix of shape (chunks, terms), float64.
 
-    class Lucene(BM25Okapi):  # type: ignore[misc]
-        def _calc_idf(self, nd: Mapping[str, int]) -> None:
-            for word, count in nd.items():
-                self.idf[word] = math.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
+        Within a term, chunks are in ascending order.
+        """
+        import numpy as np
+        from scipy.sparse import csc_array
 
-    classes = {"lucene": Lucene, "okapi": BM25Okapi, "plus": BM25Plus}
-    smallest = sys.float_info.min  # with k1 = 0 an absent term would count 0/0; this gives the bits of the limit
-    return classes[variant](terms, k1=max(k1, smallest), b=b)
+        rows = np.repeat(np.arange(self.size), np.diff(self.ends, prepend=0))
+        ones = np.ones(len(self.codes))
+        counts = csc_array((ones, (rows, np.asarray(self.codes))), shape=(self.size, len(self.vocabulary)))
+        counts.sum_duplicates()
+        return counts
+
+    @cached_property
+    def document_frequencies(self) -> list[int]:
+        """How many chunks hold each term, by place in the vocabulary."""
+        import numpy as np
+
+        return [int(held) for held in np.diff(self.counts.indptr)]
+
+    def route(self, *, variant: str, k1: float, b: float, engine: str = "rank-bm25") -> Route:
+        """Return the ranking under one weighting."""
+        if engine == "sparse":
+            from harness.index.bm25_sparse import SparseBm25Route
+
+            return SparseBm25Route(index=self, variant=variant, k1=k1, b=b)
+        from harness.index.bm25_reference import ReferenceBm25Route
+
+        return ReferenceBm25Route(index=self, variant=variant, k1=k1, b=b)

@@ -54,7 +54,7 @@ class IndexStore:
 
     def locate(self, kind: str, ingredients: Mapping[str, Any]) -> tuple[Path, str]:
         """Return the directory an index belongs in, and its fingerprint."""
-        sha256 = sha256_json({"kind": kind, "schema": 1, "ingredients": ingredients})
+        sha256 = sha256_json({"kind": kind, "schema": 2, "ingredients": ingredients})
         return self.root / f"{kind}-{sha256[:24]}", sha256
 
     def open_or_build(

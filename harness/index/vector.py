@@ -76,12 +76,7 @@ class VectorIndex:
         """
         import numpy as np
 
-        positions = facts["positions"]
-        if positions is None:
-            positions = list(range(facts["chunks"]))
-        vectors = _read(directory, positions, facts["dimensions"])
-        if _sha256(vectors) != facts["vectors_sha256"]:
-            raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
+        positions, vectors = check_vectors(directory, facts)
         return cls(
             directory=directory,
             positions=np.asarray(positions, dtype=np.int64),
@@ -163,6 +158,21 @@ class ApproximateVectorRoute:
             if leg.positions
         ]
         return sum(shares) / len(shares) if shares else None
+
+
+def check_vectors(directory: Path, facts: Mapping[str, Any]) -> tuple[list[int], NDArray[np.float32]]:
+    """Read positions and vectors of an index.
+
+    Raises:
+        DamagedError: Chroma can't read it, or the vectors aren't those that were written.
+    """
+    positions = facts["positions"]
+    if positions is None:
+        positions = list(range(facts["chunks"]))
+    vectors = _read(directory, positions, facts["dimensions"])
+    if _sha256(vectors) != facts["vectors_sha256"]:
+        raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
+    return positions, vectors
 
 
 def _ordered(hits: list[tuple[int, float]]) -> Leg:

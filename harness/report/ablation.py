@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from harness.fingerprint import sha256_text
 from harness.report.markdown import number, table
 from harness.summary import Scalar, SetSummary, Sweep, SweepHeader
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
+_ABSENT = object()
+_LONGEST = 60
 
 
 def ablation_report(sweep: Sweep) -> str:
@@ -48,7 +51,7 @@ def merge(sets: Sequence[SetSummary], axes: Sequence[str], measures: Sequence[st
     for axis in reversed(axes):
         merged: dict[object, tuple[SetSummary, ...]] = {}
         for group in groups:
-            others = tuple(tuple(dict.fromkeys(s.parameters.get(a, "") for s in group)) for a in axes if a != axis)
+            others = tuple(tuple(dict.fromkeys(s.parameters.get(a, _ABSENT) for s in group)) for a in axes if a != axis)
             key = (others, len(group) if axis not in group[0].parameters else None, _values(group[0], measures))
             merged[key] = merged.get(key, ()) + group
         groups = list(merged.values())
@@ -66,10 +69,16 @@ def _joined(group: Sequence[SetSummary], axis: str) -> str:
 
 
 def shown(name: str, value: Scalar) -> str:
-    """Return how a parameter's value reads in a table."""
+    """Return how a parameter's value reads in a table: different values never read the same."""
     if name == "rerank.model" and value is None:
         return "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    text = str(value)
+    if len(text) > _LONGEST:
+        return f"{text[:_LONGEST]}… ({sha256_text(text)[:8]})"
+    return text or '""'
 
 
 def _paragraphs(sweep: Sweep) -> Iterator[str]:
@@ -100,7 +109,9 @@ def _reading(sweep: Sweep) -> Iterator[str]:
     if any(len(group) > 1 for group in groups):
         sentence += " Several values in a cell: these sets scored the same on every question."
     if any(axis not in s.parameters for axis in header.varying for s in sweep.sets):
-        sentence += " A dot: the parameter can't matter there."
+        sentence += " A dot: the parameter can't matter there"
+        prompts = any(axis.endswith("_prompt") for axis in header.varying)
+        sentence += ", or the prompt is the model's own." if prompts else "."
     yield sentence
 
 
@@ -118,7 +129,9 @@ def _questions(sweep: Sweep) -> Iterator[str]:
     values = [s.means[measure] for s in sweep.sets]
     known = [value for value in values if value is not None]
     spread = max(known) - min(known)
-    if len(known) > 1:
+    if len(known) > 1 and not spread:
+        yield f"All {len(known)} sets have {measure} {number(known[0])}: this mean doesn't tell them apart."
+    elif len(known) > 1:
         yield (
             f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
             f"{_in_questions(spread, n)}. The best of {len(known)} sets is lucky to some degree; nothing here was "
@@ -169,13 +182,19 @@ def _controls(sweep: Sweep) -> Iterator[str]:
     for (fault, measure), hits in faults.items():
         worst = max(hits, key=lambda hit: abs((hit[1] or Fraction(0)) - (hit[2] or Fraction(0))))
         count = f"{len(hits)} of {len(sweep.sets)}"
-        rows.append([fault, measure, count, f"{worst[1]} instead of {worst[2]} ({worst[0].name})"])
+        rows.append([fault, measure, count, f"{_exact(worst[1])} instead of {_exact(worst[2])} ({worst[0].name})"])
     if repeated:
         worst_set = max(repeated, key=lambda summary: len(summary.repeated))
         count = f"{len(repeated)} of {len(sweep.sets)}"
-        told = f"refused: {len(worst_set.repeated)} rankings hold a document twice ({worst_set.name})"
+        many = len(worst_set.repeated)
+        holding = "1 ranking holds" if many == 1 else f"{many} rankings hold"
+        told = f"refused: {holding} a document twice ({worst_set.name})"
         rows.append(["chunk ids renamed to document ids, not collapsed", "all", count, told])
     yield table(["fault", "measure", "sets", "worst case"], rows, left=4)
+
+
+def _exact(value: Fraction | None) -> str:
+    return "undefined" if value is None else str(value)
 
 
 def _notes(sweep: Sweep) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
@@ -28,7 +29,8 @@ def number(value: Fraction | None) -> str:
 
 
 def _escape(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("\n", " ")
+    line = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", cell)
+    return re.sub(r"(\\*)\|", r"\1\1\\|", line)
 
 
 def _pad(cell: str, width: int, left: bool) -> str:
@@ -37,5 +39,11 @@ def _pad(cell: str, width: int, left: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """Return the columns a terminal gives a text: wide characters take two."""
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+    """Return the columns a terminal gives a text: wide characters take two, marks on another character none."""
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -54,8 +55,10 @@ class CachedReranker:
         absent = [text for text in texts if (question, text) not in self._known]
         if not absent:
             return
+        started = time.perf_counter()
         fresh = self._reranker.score(question, absent)
+        seconds = time.perf_counter() - started
         for text, logit, truncated in zip(absent, fresh.logits, fresh.truncated, strict=True):
             self._known[question, text] = (logit, truncated)
         if self._blobs:
-            self._blobs.put({keys[text]: _LAYOUT.pack(*self._known[question, text]) for text in absent})
+            self._blobs.put({keys[text]: _LAYOUT.pack(*self._known[question, text]) for text in absent}, seconds)

@@ -26,6 +26,8 @@ from harness.tokenizing import Tokenizer, make_tokenizer
 if TYPE_CHECKING:
     from harness.study.workshop import Workshop
 
+_ENGINE_LIBRARIES = {"rank-bm25": "rank-bm25", "sparse": "scipy"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRoute:
@@ -81,18 +83,18 @@ def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> Ope
         lambda path: write_bm25_tokens(path, chunking.chunks, tokenizer),
         lambda path, facts: Bm25Index.open(path, facts, tokenizer),
     )
-    if not index.postings:
+    if not index.vocabulary:
         message = f"no chunk yields a term under {params.tokenizer!r}; choose another tokenizer"
         raise InputError(Problem(field="parameters.bm25.tokenizer", message=message))
     weighting = {
-        "engine": f"{params.engine} {version(params.engine)}",
+        "engine": f"{params.engine} {version(_ENGINE_LIBRARIES[params.engine])}",
         "variant": params.variant,
         "k1": params.k1,
         "b": params.b,
     }
     termless = sum(1 for question in workshop.questions if not tokenizer(question))
     return OpenRoute(
-        route=index.route(variant=params.variant, k1=params.k1, b=params.b),
+        route=index.route(variant=params.variant, k1=params.k1, b=params.b, engine=params.engine),
         index_sha256=entry.sha256,
         sha256=sha256_json({"index": entry.sha256, **weighting}),
         weights_sha256=None,

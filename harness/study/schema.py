@@ -52,7 +52,7 @@ class ChunkSection(_Section):
 class Bm25Section(_Section):
     """``parameters.bm25``."""
 
-    engine: Axis[Literal["rank-bm25"]] = ["rank-bm25"]
+    engine: Axis[Literal["rank-bm25", "sparse"]] = ["rank-bm25"]
     variant: Axis[Literal["lucene", "okapi", "plus"]] = ["lucene"]
     k1: Axis[Annotated[float, Field(ge=0)]] = [1.5]
     b: Axis[Annotated[float, Field(ge=0, le=1)]] = [0.75]

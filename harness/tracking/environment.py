@@ -28,6 +28,7 @@ def environment() -> dict[str, Any]:
     }
 
 
+@cache
 def git_state(directory: Path) -> dict[str, str]:
     """Return commit and whether the tree was dirty, for the checkout ``directory`` lies in; empty outside of one."""
     commit = _git(directory, "rev-parse", "HEAD")

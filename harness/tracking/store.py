@@ -21,6 +21,7 @@ from harness.errors import TrackingError
 from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
 from harness.tracking import content
 from harness.tracking.environment import environment, git_state
+from harness.tracking.sqlite import database_file, make_database
 
 KIND = "harness.kind"
 OWNER = "harness.owner"
@@ -29,6 +30,7 @@ KEY = "sweep_key"
 LOCK = "harness.lock"
 ERROR = "harness.error"
 _NOTE_LIMIT = 7_900
+_NAME_LIMIT = 250
 
 
 def default_uri(directory: Path) -> str:
@@ -54,21 +56,27 @@ class OpenSweep:
 class Tracker:
     """A connection to one tracking store; the store is created when it isn't there."""
 
-    def __init__(self, uri: str, directory: Path) -> None:
+    def __init__(self, uri: str, directory: Path, *, create: bool = True) -> None:
         """Connect.
 
         Args:
             uri: an MLflow tracking URI.
             directory: where artifacts go when the store is a local SQLite file.
+            create: whether a SQLite file that isn't there is made.
 
         Raises:
-            TrackingError: the store can't be reached or used.
+            TrackingError: the store can't be reached or used, or isn't there and shouldn't be made.
         """
         self.uri = uri
         self._artifacts = directory.resolve() / "mlartifacts"
+        file = database_file(uri)
+        if file is not None and not create and not file.exists():
+            raise TrackingError(f"{uri}: there is no such store yet; run a sweep with: harness sweep CONFIG")
         with _tracking_errors(uri):
+            if file is not None:
+                make_database(file, lambda aside: _touch(_client(aside)))
             self._client = _client(uri)
-            self._client.search_experiments(max_results=1)
+            _touch(self._client)
 
     def start_sweep(
         self, header: SweepHeader, config: str, sources: Mapping[str, str], *, key: str, lock: str | None
@@ -111,6 +119,15 @@ class Tracker:
                 content.write_json(path / "environment.json", environment())
                 self._client.log_artifacts(parent, folder)
         return OpenSweep(sweep_id=parent, experiment=experiment, finished=finished)
+
+    def finished_of(self, study: str, key: str) -> int:
+        """Return how many sets the newest unfinished sweep with this key has finished; nothing is changed."""
+        with _tracking_errors(self.uri):
+            found = self._client.get_experiment_by_name(study)
+            if found is None:
+                return 0
+            parent = self._unfinished(found.experiment_id, key, None)
+            return sum(1 for _ in self._children(found.experiment_id, parent)) if parent else 0
 
     def log_set(self, sweep: OpenSweep, header: SweepHeader, record: SetRecord, sources: Mapping[str, str]) -> str:
         """Log one finished parameter set as a child run and return its id."""
@@ -159,7 +176,9 @@ class Tracker:
             **git_state(Path(__file__).parent),
         }
         start = int((time.time() - seconds) * 1000)
-        run = self._client.create_run(sweep.experiment, start_time=start, run_name=name, tags=shared | dict(tags))
+        run = self._client.create_run(
+            sweep.experiment, start_time=start, run_name=name[:_NAME_LIMIT], tags=shared | dict(tags)
+        )
         return str(run.info.run_id)
 
     def _unfinished(self, experiment: str, key: str, lock: str | None) -> str | None:
@@ -174,7 +193,7 @@ class Tracker:
             order_by=["attributes.start_time DESC"],
         )
         for run in found:
-            if run.info.status != "RUNNING" or run.data.tags.get(LOCK) == lock:
+            if lock is None or run.info.status != "RUNNING" or run.data.tags.get(LOCK) == lock:
                 return str(run.info.run_id)
         return None
 
@@ -342,6 +361,11 @@ def _client(uri: str) -> Any:
     for noisy in ("alembic", "mlflow", "mlflow.store.db.utils"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     return MlflowClient(tracking_uri=uri)
+
+
+def _touch(client: Any) -> None:
+    """Ask the least there is to ask; a SQLite store makes its tables now."""
+    client.search_experiments(max_results=1)
 
 
 @contextlib.contextmanager

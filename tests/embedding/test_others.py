@@ -99,6 +99,9 @@ class Recorder:
     def fingerprint(self) -> Mapping[str, Any]:
         return self.inner.fingerprint
 
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        return self.inner.role_fingerprint(role)
+
     @property
     def learns(self) -> bool:
         return self.inner.learns

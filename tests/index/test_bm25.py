@@ -14,7 +14,7 @@ from support.worlds import chunks_of
 
 from harness.errors import StoreError
 from harness.index import BM25_VARIANTS, Bm25Index, write_bm25_tokens
-from harness.index.bm25 import Bm25Route
+from harness.protocols import Route
 from harness.records import Leg
 from harness.tokenizing import make_tokenizer
 
@@ -28,11 +28,11 @@ def opened(folder: Path, *texts: str, tokenizer: str = "word", **settings: str) 
     return Bm25Index.open(folder, write_bm25_tokens(folder, chunks_of(*texts), terms), terms)
 
 
-def route(folder: Path, *texts: str, variant: str = "lucene", k1: float = 1.5, b: float = 0.75) -> Bm25Route:
+def route(folder: Path, *texts: str, variant: str = "lucene", k1: float = 1.5, b: float = 0.75) -> Route:
     return opened(folder, *texts).route(variant=variant, k1=k1, b=b)
 
 
-def asked(index: Bm25Route, question: str, depth: int = 256) -> Leg:
+def asked(index: Route, question: str, depth: int = 256) -> Leg:
     (leg,) = index.legs([question], depth)
     return leg
 
@@ -203,13 +203,13 @@ def test_hits_are_those_that_share_a_term_best_first(
 def test_changed_terms_are_noticed(tmp_path: Path) -> None:
     terms = make_tokenizer("word")
     facts = write_bm25_tokens(tmp_path, chunks_of(*COLOURS), terms)
-    path = tmp_path / "terms.jsonl"
+    path = tmp_path / "vocabulary.json"
     path.write_text(path.read_text().replace("kite", "bite"))
-    with pytest.raises(StoreError, match=r"terms\.jsonl: damaged") as caught:
+    with pytest.raises(StoreError, match=r"vocabulary\.json: damaged") as caught:
         Bm25Index.open(tmp_path, facts, terms)
     assert str(tmp_path) in str(caught.value)
     path.unlink()
-    with pytest.raises(StoreError, match=r"terms\.jsonl: damaged"):
+    with pytest.raises(StoreError, match=r"vocabulary\.json: damaged"):
         Bm25Index.open(tmp_path, facts, terms)
 
 

@@ -10,7 +10,7 @@ import pytest
 from harness.fingerprint import sha256_json
 from harness.scoring import conventions
 from harness.scoring.conventions import Conventions
-from harness.scoring.measures import parse_measure, parse_measures
+from harness.scoring.measures import MEASURES, parse_measure, parse_measures
 from harness.scoring.measures.discount import DISCOUNT_VERSION
 
 BASE = Conventions(measures=parse_measures(["recall@5", "ndcg@10", "chunk_hit@5"]))
@@ -97,3 +97,10 @@ def test_bad_conventions_are_refused(change: dict[str, Any], words: str) -> None
     with pytest.raises(ValueError, match=": ") as caught:
         replace(BASE, **change)
     assert words in str(caught.value)
+
+
+def test_the_hash_of_the_defaults_is_pinned() -> None:
+    """A new value here means that older runs can't be compared any more: raise the version of what changed."""
+    names = [f"{name}@10" if measure.takes_cutoff else name for name, measure in MEASURES.items()]
+    pinned = "66b37b3e64cb57b3db69c4b8374187b4b6a06c0880388449676f9043a001d79c"
+    assert pinned == Conventions(measures=parse_measures(names)).sha256

@@ -114,6 +114,8 @@ def test_the_chunk_view_has_no_bounds_and_condenses_chunks_of_unjudged_documents
     inputs["conventions"] = Conventions(measures=parse_measures(["chunk_rr@3"]), unjudged="condense")
     scored = score_chunk_view(**inputs)
     assert (scored.means, scored.lower, scored.upper) == ({"chunk_rr@3": Fraction(1)}, {}, {})
+    assert [(row.returned, row.judged) for row in scored.rows] == [(3, 2), (0, 0), (1, 0)]
+    assert scored.judged_share == HALF
 
 
 COMMON: list[tuple[str, str, str, Change]] = [

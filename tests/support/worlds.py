@@ -42,6 +42,9 @@ class TableEmbedder:
     def fingerprint(self) -> Mapping[str, Any]:
         return {"embedder": "table", "table": {text: list(row) for text, row in self.table.items()}}
 
+    def role_fingerprint(self, role: Role) -> Mapping[str, Any]:
+        return self.fingerprint
+
     @property
     def learns(self) -> bool:
         return False

@@ -1,0 +1,112 @@
+"""BM25 from shared counts: every variant, k1 and b is a reweighting of the same sparse matrix.
+
+The scores are those of rank-bm25 **bit for bit**: each weight is computed by the same operations, and a question's
+terms are added in the order in which it names them, repeats included. Ties go to the earlier chunk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from harness.records import Leg
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from harness.index.bm25 import Bm25Index
+
+_OKAPI_EPSILON = 0.25
+_PLUS_DELTA = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseBm25Route:
+    """BM25 as a route. Order: score descending, then position in the index."""
+
+    index: Bm25Index
+    variant: str
+    k1: float
+    b: float
+
+    @property
+    def size(self) -> int:
+        """Number of chunks."""
+        return self.index.size
+
+    def legs(self, questions: Sequence[str], depth: int) -> list[Leg]:
+        """Return one leg per question; a question without a known term gets an empty one."""
+        import numpy as np
+
+        scores, shares = np.zeros(self.size), np.zeros(self.size, dtype=bool)
+        return [self._leg(question, depth, scores, shares) for question in questions]
+
+    def _leg(self, question: str, depth: int, scores: NDArray[np.float64], shares: NDArray[np.bool_]) -> Leg:
+        """Add up one question; ``scores`` and ``shares`` come in zeroed and are left so."""
+        import numpy as np
+
+        code_of, counts = self.index.code_of, self.index.counts
+        codes = [code_of[token] for token in self.index.tokenizer(question) if token in code_of]
+        if not codes:
+            return Leg(positions=(), scores=())
+        for code in codes:
+            held = slice(counts.indptr[code], counts.indptr[code + 1])
+            positions = counts.indices[held]
+            shares[positions] = True
+            if self.variant == "plus":
+                every = np.full(self.size, self._idf[code] * _PLUS_DELTA)
+                every[positions] = self._weights[held]
+                scores += every
+            else:
+                scores[positions] += self._weights[held]
+        sharing = np.flatnonzero(shares)
+        leg = _best(sharing, scores[sharing], depth)
+        shares[sharing] = False
+        scores[slice(None) if self.variant == "plus" else sharing] = 0.0
+        return leg
+
+    @cached_property
+    def _idf(self) -> list[float]:
+        """By place in the vocabulary; from the math module, whose last bit numpy's need not share."""
+        n = self.size
+        held = self.index.document_frequencies
+        if self.variant == "lucene":
+            return [math.log1p((n - count + 0.5) / (count + 0.5)) for count in held]
+        if self.variant == "plus":
+            return [math.log((n + 1) / count) for count in held]
+        idf = [math.log(n - count + 0.5) - math.log(count + 0.5) for count in held]
+        total = 0.0
+        for value in idf:
+            total += value  # one after the other, as rank-bm25 does; sum() may compensate
+        floor = _OKAPI_EPSILON * (total / len(idf))
+        return [floor if value < 0 else value for value in idf]
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        """Weight of each cell of ``index.counts``."""
+        import numpy as np
+
+        counts, lengths = self.index.counts, np.diff(self.index.ends, prepend=0)
+        average = int(self.index.ends[-1]) / self.size
+        norm = self.k1 * (1 - self.b + self.b * lengths / average)
+        share: Any = counts.data * (self.k1 + 1) / (counts.data + norm[counts.indices])
+        if self.variant == "plus":
+            share = _PLUS_DELTA + (counts.data * (self.k1 + 1)) / (norm[counts.indices] + counts.data)
+        idf = np.repeat(np.array(self._idf), np.diff(counts.indptr))
+        weights: NDArray[np.float64] = idf * share
+        return weights
+
+
+def _best(positions: NDArray[np.intp], scores: NDArray[np.float64], depth: int) -> Leg:
+    import numpy as np
+
+    if depth < len(scores):
+        bar = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+        kept = np.flatnonzero(scores >= bar)
+        positions, scores = positions[kept], scores[kept]
+    order = np.lexsort((positions, -scores))[:depth]
+    return Leg(positions=tuple(positions[order].tolist()), scores=tuple(scores[order].tolist()))

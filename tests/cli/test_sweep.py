@@ -1,0 +1,69 @@
+"""A sweep by the installed command: what it prints, and what ``report`` prints again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from cli.sweeps import Swept
+from cli.world import cells, run, table_of
+
+BY_HAND = {
+    "1": ["0.5000", "0.6667", "0.5377", "0.6667"],
+    "3": ["0.8333", "0.8333", "0.7480", "1.0000"],
+}
+"""BM25 by top_k, means over three questions: recall (1 + 1/2 + 0)/3 and (1 + 1/2 + 1)/3; rr (1 + 1 + 0)/3 and
+(1 + 1 + 1/2)/3; with d = 1/log2(3) = 0.6309, ndcg (1 + 1/(1 + d) + 0)/3 and (1 + 1/(1 + d) + d)/3; hit 2/3 and 3/3."""
+
+
+def test_a_sweep_ends_well_and_says_nothing_but_its_progress(small: Swept) -> None:
+    assert small.done.code == 0
+    lines = small.done.err.splitlines()
+    assert lines[0] == "parameter sets: 7 to do"
+    assert lines[-1] == "parameter sets: 7/7, about 0 s left"
+    assert all(re.fullmatch(r"parameter sets: \d/7, about \d+ s left", line) for line in lines[1:])
+
+
+def test_the_table_holds_the_values_worked_by_hand(small: Swept) -> None:
+    header, *rows = cells(small.done.out)
+    assert header == ["mode", "top_k", "fetch_k", "recall@3", "mrr@3", "ndcg@3", "hit@3"]
+    assert {row[1]: row[3:] for row in rows if "bm25" in row[0].split(", ")} == BY_HAND
+
+
+def test_nothing_but_the_report_and_where_to_find_it_goes_to_stdout(small: Swept) -> None:
+    out = small.done.out
+    assert out.startswith("## Ablation of study small, split test\n")
+    where = out[len(table_of(out)) + 1 :].splitlines()
+    assert where[0] == f"MLflow store: sqlite:///{small.folder}/mlflow.db"
+    assert where[1] == f"Sweep: {small.sweep_id}"
+    assert where[2] == f"Open it: make ui (or: harness ui --dir {small.folder}), then"
+    assert where[4] == f"Print it again: harness report {small.sweep_id} --dir {small.folder} [--per-query]"
+    assert len(where) == 5
+
+
+def test_the_link_shows_the_parameter_sets_of_this_sweep(small: Swept) -> None:
+    link = small.done.out.splitlines()[-2].strip()
+    page = urlsplit(urlsplit(link).fragment)
+    experiment = page.path.split("/")[2]
+    condition = parse_qs(page.query)["searchFilter"][0]
+    found = small.store.client.search_runs([experiment], condition)
+    assert {run.info.run_id for run in found} == {run.info.run_id for run in small.store.children(small.sweep_id)}
+    assert len(found) == 7
+
+
+def test_a_folder_with_a_space_is_quoted_where_it_is_to_be_copied(tmp_path: Path) -> None:
+    from harness.sweep import where
+    from harness.tracking import OpenSweep, Tracker
+
+    folder = tmp_path / "two words"
+    folder.mkdir()
+    tracker = Tracker(f"sqlite:///{tmp_path}/mlflow.db", folder)
+    told = where(tracker, OpenSweep(sweep_id="abc", experiment="1", finished={}), folder)
+    assert f"harness report abc --dir '{folder}' [--per-query]" in told
+
+
+def test_report_prints_the_same_table_byte_for_byte(small: Swept) -> None:
+    again = run("report", small.sweep_id, "--dir", small.folder)
+    assert (again.code, again.err) == (0, "")
+    assert again.out == table_of(small.done.out)

@@ -1,0 +1,1 @@
+"""What MLflow holds of a sweep, and what is read back."""

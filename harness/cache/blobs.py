@@ -93,11 +93,9 @@ class BlobCache:
 
     def held(self, keys: Sequence[bytes]) -> int:
         """Return how many of the keys have a value, sound or not; nothing is written."""
-        marks = ((keys[start : start + _LOOKUP]) for start in range(0, len(keys), _LOOKUP))
-        return sum(
-            self._number(f"SELECT COUNT(*) FROM rows WHERE key IN ({','.join('?' * len(batch))})", batch) or 0
-            for batch in marks
-        )
+        batches = (keys[start : start + _LOOKUP] for start in range(0, len(keys), _LOOKUP))
+        query = "SELECT COUNT(*) FROM rows WHERE key IN ({})"
+        return sum(int(self._number(query.format(",".join("?" * len(b))), b) or 0) for b in batches)
 
     def count(self) -> int:
         """Return how many values are held; nothing is written."""

@@ -1,6 +1,6 @@
 """From legs to a ranking: fusion, reranking, the one search path, and the same for all questions at once."""
 
-from harness.retrieval.batch import NOTHING, BatchRanking, LegMatrix, LegPair, rank_single, rerank
+from harness.retrieval.batch import NOTHING, BatchRanking, LegMatrix, LegPair, rank_single, rerank_all
 from harness.retrieval.cached import CachedReranker
 from harness.retrieval.fusion import ROUTE_ORDER, Fused, Rrf
 from harness.retrieval.rerank import CrossEncoderReranker
@@ -20,5 +20,5 @@ __all__ = [
     "Rrf",
     "leg_depth",
     "rank_single",
-    "rerank",
+    "rerank_all",
 ]

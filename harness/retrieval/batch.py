@@ -164,7 +164,9 @@ class LegPair:
         )
 
 
-def rerank(pool: BatchRanking, questions: Sequence[str], score: Callable[[str, list[int]], PairScores]) -> BatchRanking:
+def rerank_all(
+    pool: BatchRanking, questions: Sequence[str], score: Callable[[str, list[int]], PairScores]
+) -> BatchRanking:
     """Order every row by logit descending; equal logits keep the order of the pool.
 
     Args:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.chunking import Chunking
 from harness.protocols import PairScores
-from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank
+from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank_all
 from harness.study.opening import OpenRoute, open_bm25, open_vector
 from harness.study.parameters import Bm25Params, ParameterSet, VectorParams
 
@@ -51,7 +51,7 @@ class Bench:
         def score(question: str, positions: list[int]) -> PairScores:
             return reranker.score(question, [chunks[position].text for position in positions])
 
-        return rerank(pool, self.workshop.questions, score).cut(parameters.top_k)
+        return rerank_all(pool, self.workshop.questions, score).cut(parameters.top_k)
 
     def retriever(self, parameters: ParameterSet) -> Retriever:
         """Return what an application would search with under these parameters."""

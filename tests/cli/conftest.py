@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from cli.sweeps import Swept, copy_store, empty_store, swept
 from cli.world import Store
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from cli.world import Done, Store, run, sweep_id_of, write_study
 
 _MADE: dict[str, Path] = {}

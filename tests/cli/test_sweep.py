@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from cli.sweeps import Swept
-from cli.world import cells, run, table_of
+from cli.world import Store, cells, run, table_of
+from harness.sweep import where
+from harness.tracking import OpenSweep, Tracker
 
 BY_HAND = {
     "1": ["0.5000", "0.6667", "0.5377", "0.6667"],
@@ -52,14 +53,9 @@ def test_the_link_shows_the_parameter_sets_of_this_sweep(small: Swept) -> None:
     assert len(found) == 7
 
 
-def test_a_folder_with_a_space_is_quoted_where_it_is_to_be_copied(tmp_path: Path) -> None:
-    from harness.sweep import where
-    from harness.tracking import OpenSweep, Tracker
-
-    folder = tmp_path / "two words"
-    folder.mkdir()
-    tracker = Tracker(f"sqlite:///{tmp_path}/mlflow.db", folder)
-    told = where(tracker, OpenSweep(sweep_id="abc", experiment="1", finished={}), folder)
+def test_a_folder_with_a_space_is_quoted_where_it_is_to_be_copied(store: Store) -> None:
+    folder = store.folder.parent / "two words"
+    told = where(Tracker(store.uri, folder), OpenSweep(sweep_id="abc", experiment="1", finished={}), folder)
     assert f"harness report abc --dir '{folder}' [--per-query]" in told
 
 

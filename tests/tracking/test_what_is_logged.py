@@ -120,7 +120,7 @@ def test_the_parameters_that_matter_are_logged_flat_by_their_config_names(
         ("ap_at_3", "2/3"),
         ("judged_at_3", "1"),
         ("chunk_hit_at_1", "2/3"),
-        ("chunk_rr_at_3", "5/6"),
+        ("chunk_mrr_at_3", "5/6"),
     ],
 )
 def test_metrics_are_the_floats_of_the_exact_values(bm25: Any, metric: str, exact: str) -> None:

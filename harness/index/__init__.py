@@ -2,12 +2,12 @@
 
 from harness.index.bm25 import BM25_ENGINES, BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.index.store import IndexEntry, IndexStore
-from harness.index.vector import GRAPH, ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
+from harness.index.vector import GRAPHS, ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
 
 __all__ = [
     "BM25_ENGINES",
     "BM25_VARIANTS",
-    "GRAPH",
+    "GRAPHS",
     "ApproximateVectorRoute",
     "Bm25Index",
     "ExactVectorRoute",

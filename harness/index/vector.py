@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-GRAPH: Mapping[str, Any] = {
-    "space": "cosine",
-    "ef_construction": 200,
-    "max_neighbors": 32,
-    "ef_search": 1000,
+GRAPHS: Mapping[str, Mapping[str, Any]] = {
+    "exact": {"space": "cosine", "ef_construction": 10, "max_neighbors": 4},
+    "approximate": {"space": "cosine", "ef_construction": 200, "max_neighbors": 32, "ef_search": 1000},
 }
+"""Kind of search → settings of Chroma's graph, which it always builds; exact search doesn't ask it, so it is small."""
 
 
-def write_vectors(directory: Path, vectors: NDArray[np.float32]) -> Mapping[str, Any]:
+def write_vectors(directory: Path, vectors: NDArray[np.float32], search: str = "exact") -> Mapping[str, Any]:
     """Write the chunks' vectors to a Chroma store of their own; return the facts for the manifest.
+
+    ``search`` is a key of ``GRAPHS``.
 
     A row of zeros (a chunk without a vector) is left out and counted.
     """
@@ -40,7 +41,7 @@ def write_vectors(directory: Path, vectors: NDArray[np.float32]) -> Mapping[str,
 
     positions = [int(p) for p in np.flatnonzero(vectors.any(axis=1))]
     if positions:
-        add_vectors(directory, positions, vectors[positions], GRAPH)
+        add_vectors(directory, positions, vectors[positions], GRAPHS[search])
     stored = _read(directory, positions, vectors.shape[1])
     return {
         "chunks": len(vectors),

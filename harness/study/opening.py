@@ -11,7 +11,7 @@ from harness.chunking import Chunking
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.index import (
-    GRAPH,
+    GRAPHS,
     ApproximateVectorRoute,
     Bm25Index,
     ExactVectorRoute,
@@ -60,13 +60,13 @@ def bm25_ingredients(chunking: Chunking, tokenizer: Tokenizer) -> dict[str, Any]
     return {"chunking": chunking.sha256, **tokenizer.fingerprint}
 
 
-def vector_ingredients(chunking: Chunking, fingerprint: Mapping[str, Any]) -> dict[str, Any]:
+def vector_ingredients(chunking: Chunking, fingerprint: Mapping[str, Any], search: str) -> dict[str, Any]:
     """Return everything that shapes the vectors on disk and the graph over them."""
     return {
         "chunking": chunking.sha256,
         "embedder": dict(fingerprint),
         "chromadb": version("chromadb"),
-        "graph": dict(GRAPH),
+        "graph": dict(GRAPHS[search]),
     }
 
 
@@ -114,9 +114,9 @@ def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) ->
         embedder = embedder.fit(texts)
     index, entry = workshop.store.open_or_build(
         "vector",
-        vector_ingredients(chunking, embedder.fingerprint),
+        vector_ingredients(chunking, embedder.fingerprint, params.search),
         lambda path: {
-            **write_vectors(path, embedder.encode(texts, "document")),
+            **write_vectors(path, embedder.encode(texts, "document"), params.search),
             **_loss_facts(embedder.token_loss(texts, "document")),
         },
         lambda path, facts: VectorIndex.open(path, facts, embedder),

@@ -106,8 +106,8 @@ class _Planner:
         self.sums.chunks.distinct += len(chunking.chunks)
         for params in {(s.bm25.tokenizer, s.bm25.stop_words, s.bm25.stemmer): s.bm25 for s in sets if s.bm25}.values():
             self._index(self.sums.bm25, "bm25", bm25_ingredients(chunking, tokenizer_of(params)))
-        for spec in dict.fromkeys(s.vector.embedder for s in sets if s.vector):
-            self._vector(chunking, spec)
+        for spec, search in dict.fromkeys((s.vector.embedder, s.vector.search) for s in sets if s.vector):
+            self._vector(chunking, spec, search)
         size = len(chunking.chunks)
         legs = {(route, leg_depth(size, s.wanted_depth)) for s in sets for route in _routes(s)}
         self.sums.legs.distinct += len(legs)
@@ -130,10 +130,11 @@ class _Planner:
         stage.distinct += 1
         stage.held += self.store.locate(kind, ingredients)[0].is_dir()
 
-    def _vector(self, chunking: Chunking, spec: EmbedderSpec) -> None:
+    def _vector(self, chunking: Chunking, spec: EmbedderSpec, search: str) -> None:
         texts = [chunk.text for chunk in chunking.chunks]
         embedder = self._embedder(spec)
-        self._index(self.sums.vector, "vector", vector_ingredients(chunking, embedder.fingerprint_after_fit(texts)))
+        ingredients = vector_ingredients(chunking, embedder.fingerprint_after_fit(texts), search)
+        self._index(self.sums.vector, "vector", ingredients)
         if embedder.learns:
             return
         self._texts.setdefault(spec, {}).update(dict.fromkeys(texts))

@@ -95,10 +95,10 @@ def index_units(study: Study, places: Sequence[int]) -> list[IndexUnit]:
 
 
 def _on_disk(route: RouteParams) -> object:
-    """Return what tells one index on disk from another; weighting and kind of search aren't part of it."""
+    """Return what tells one index on disk from another; how terms are weighed isn't part of it."""
     if isinstance(route, Bm25Params):
         return route.tokenizer, route.stop_words, route.stemmer
-    return route.embedder
+    return route.embedder, route.search
 
 
 def run_sets(shared: Shared, unit: SetsUnit) -> UnitResult:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.sweeps import Swept
-from cli.world import Store, cells, run, sweep_id_of, table_of, write_study
+from cli.world import Store, cells, invoke, run, sweep_id_of, table_of, write_study
 from harness.commands import print_report, sweep_study
 from harness.errors import TrackingError
 
@@ -79,7 +79,7 @@ def test_a_study_can_be_named(copied: Store, small: Swept, tmp_path: Path) -> No
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(small: Swept, arguments: list[str], message: str) -> None:
-    done = run("report", *arguments, "--dir", small.folder)
+    done = invoke("report", *arguments, "--dir", small.folder)
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith(f"error: MLflow store sqlite:///{small.folder}/mlflow.db: ") or (
         done.err.startswith(f"error: sqlite:///{small.folder}/mlflow.db: ")

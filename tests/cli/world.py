@@ -116,6 +116,16 @@ def run(*arguments: object, cwd: Path | None = None, **extra: str) -> Done:
     return finish(start(*arguments, cwd=cwd, **extra))
 
 
+def invoke(*arguments: object) -> Done:
+    """Run the command in this process: the same code without the seconds its imports take."""
+    from typer.testing import CliRunner
+
+    from harness.cli import app
+
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return Done(code=result.exit_code, out=result.stdout, err=result.stderr)
+
+
 def sweep_id_of(out: str) -> str:
     """Return the run id that a sweep printed."""
     found = re.search(r"^Sweep: ([0-9a-f]{32})$", out, re.MULTILINE)

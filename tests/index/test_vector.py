@@ -17,7 +17,7 @@ from support.worlds import TableEmbedder
 from harness.errors import StoreError
 from harness.index import ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
 from harness.index.chroma import add_vectors, batches
-from harness.index.vector import GRAPH
+from harness.index.vector import GRAPHS
 from harness.records import Leg
 from harness.vectors import unit_on_grid
 
@@ -227,6 +227,6 @@ def test_the_same_ids_in_another_directory_hold_other_vectors(tmp_path: Path) ->
 def test_a_directory_takes_one_index_only(tmp_path: Path) -> None:
     """A second one, with whatever settings, is refused instead of being mixed into the first."""
     rows = unit_on_grid(np.eye(2))
-    add_vectors(tmp_path, [0, 1], rows, {**GRAPH, "space": "l2"})
+    add_vectors(tmp_path, [0, 1], rows, {**GRAPHS["exact"], "space": "l2"})
     with pytest.raises(Exception, match="exists"):
-        add_vectors(tmp_path, [0, 1], rows, GRAPH)
+        add_vectors(tmp_path, [0, 1], rows, GRAPHS["exact"])

@@ -30,6 +30,7 @@ KEY = "sweep_key"
 LOCK = "harness.lock"
 ERROR = "harness.error"
 _NOTE_LIMIT = 7_900
+_BATCH = 100
 _NAME_LIMIT = 250
 
 
@@ -131,7 +132,7 @@ class Tracker:
 
     def log_set(self, sweep: OpenSweep, header: SweepHeader, record: SetRecord, sources: Mapping[str, str]) -> str:
         """Log one finished parameter set as a child run and return its id."""
-        from mlflow.entities import Metric, Param, RunTag
+        from mlflow.entities import Metric, Param
 
         summary = record.summary
         now = int(time.time() * 1000)
@@ -139,12 +140,13 @@ class Tracker:
         params = [Param(name, value[:6000]) for name, value in content.set_params(summary).items()]
         metrics = [Metric(name, value, now, step) for name, value, step in content.set_metrics(summary)]
         metrics.append(Metric("seconds", record.seconds, now, 0))
-        tags = [RunTag(name, value) for name, value in content.set_tags(header, summary).items()]
+        tags = content.set_tags(header, summary) | {"mlflow.loggedArtifacts": tables}
         with _tracking_errors(self.uri):
-            run_id = self._child(sweep, summary.name, {"mlflow.loggedArtifacts": tables}, record.seconds)
-            for start in range(0, max(len(tags), len(params), len(metrics)), 100):
-                part = slice(start, start + 100)
-                self._client.log_batch(run_id, metrics=metrics[part], params=params[part], tags=tags[part])
+            run_id = self._child(sweep, summary.name, tags, record.seconds)
+            for start in range(0, max(len(params), len(metrics)), _BATCH):
+                self._client.log_batch(
+                    run_id, metrics=metrics[start : start + _BATCH], params=params[start : start + _BATCH]
+                )
             self._log_inputs(run_id, header, sources)
             with tempfile.TemporaryDirectory() as folder:
                 for name, text in record.files.items():
@@ -323,7 +325,7 @@ class Tracker:
         here = os.uname().nodename
         for run in self._client.search_runs([experiment], "attributes.status = 'RUNNING'"):
             host, _, pid = run.data.tags.get(OWNER, "").rpartition(":")
-            ours = keep in (run.info.run_id, run.data.tags.get("mlflow.parentRunId"))
+            ours = keep is not None and keep in (run.info.run_id, run.data.tags.get("mlflow.parentRunId"))
             if host == here and pid.isdigit() and not ours and not _alive(int(pid)):
                 self._client.set_terminated(run.info.run_id, "KILLED")
 

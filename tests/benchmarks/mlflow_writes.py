@@ -1,0 +1,138 @@
+"""Logging a parameter set against one fluent call per value: ``python -m tests.benchmarks.mlflow_writes``.
+
+30 params, 15 metrics, a table of 300 rows and two more artifacts, on SQLite; both ways alternate in one run.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from harness.summary import QueryRow, SetRecord, SetSummary, SweepHeader
+from harness.tracking import OpenSweep, Tracker
+from tests.benchmarks.results import write_section
+
+ROUNDS = 12
+MEASURES = [f"recall@{k}" for k in range(1, 14)]
+
+
+def header() -> SweepHeader:
+    """Return the header of a study that doesn't exist."""
+    return SweepHeader(
+        study="bench",
+        k=3,
+        cutoffs=(3,),
+        split="test",
+        exhaustive=True,
+        unjudged="refuse",
+        varying=("mode",),
+        planned=ROUNDS,
+        points=ROUNDS,
+        collapsed=(),
+        skipped=(),
+        hashes=dict.fromkeys(("protocol", "conventions", "config", "corpus", "golden"), "0" * 64),
+        notes=(),
+    )
+
+
+def record(place: int) -> SetRecord:
+    """Return a record with 30 parameters and 300 questions."""
+    values = {measure: Fraction(1, 3) for measure in MEASURES}
+    rows = tuple(
+        QueryRow(
+            query=f"q{i}",
+            question="?" * 20,
+            tags=(),
+            relevant=("a",),
+            retrieved=("a", "b", "c"),
+            missing=False,
+            first_relevant_rank=1,
+            values=values,
+        )
+        for i in range(300)
+    )
+    summary = SetSummary(
+        name=f"set {place}",
+        place=place,
+        parameters={f"p{i}": i for i in range(30)},
+        means=values,
+        lower={},
+        upper={},
+        eligible=300,
+        missing=(),
+        no_relevant=(),
+        rows=rows,
+        controls=(),
+        repeated=(),
+        hashes={"parameters": f"{place:064d}"},
+        facts={},
+        notes=(),
+    )
+    from harness.study.record import json_text
+    from harness.tracking.content import QUERY_TABLE, query_table
+
+    table = json_text(query_table(summary))
+    return SetRecord(
+        summary=summary, files={QUERY_TABLE: table, "ranking.jsonl": table, "evidence.json": table}, seconds=0
+    )
+
+
+def fluent(place: int, record_: SetRecord) -> None:
+    """Log the same content with one fluent call per value."""
+    import mlflow
+    import pandas as pd
+
+    from harness.tracking.content import query_table
+
+    summary = record_.summary
+    table = query_table(summary)
+    with mlflow.start_run(run_name=f"fluent {place}"):
+        for name, value in summary.parameters.items():
+            mlflow.log_param(name, value)
+        for name, mean in summary.means.items():
+            mlflow.log_metric(name.replace("@", "_at_"), float(mean or 0))
+        mlflow.log_metric("questions", 300)
+        mlflow.log_metric("seconds", 0)
+        mlflow.log_table(pd.DataFrame(table["data"], columns=table["columns"]), "per_query.json")
+        for name in ("ranking.jsonl", "evidence.json"):
+            mlflow.log_text(record_.files[name], name)
+
+
+def measure(folder: Path) -> dict[str, Any]:
+    """Return medians in milliseconds and their ratio."""
+    import mlflow
+
+    tracker = Tracker(f"sqlite:///{folder}/mlflow.db", folder)
+    sources = {"corpus": "corpus", "golden": "golden.yaml"}
+    sweep: OpenSweep = tracker.start_sweep(header(), "name: bench\n", sources, key="bench", lock=None)
+    mlflow.set_tracking_uri(tracker.uri)
+    mlflow.set_experiment("bench")
+    ours: list[float] = []
+    theirs: list[float] = []
+    for place in range(ROUNDS):
+        content = record(place)
+        ours.append(_ms(lambda content=content: tracker.log_set(sweep, header(), content, sources)))
+        theirs.append(_ms(lambda place=place, content=content: fluent(place, content)))
+    log, one_by_one = statistics.median(ours), statistics.median(theirs)
+    return {"ms_per_set": log, "ms_fluent": one_by_one, "speedup_vs_fluent": one_by_one / log}
+
+
+def _ms(work: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - started)
+
+
+def main() -> None:
+    """Measure, print, and write ``build/bench.json``."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_section("mlflow", measure(Path(folder)))
+
+
+if __name__ == "__main__":
+    main()

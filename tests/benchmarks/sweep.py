@@ -1,0 +1,153 @@
+"""The sweep against the plain loop: ``python -m tests.benchmarks.sweep`` writes the section ``sweep``.
+
+The plain loop does everything again for each parameter set: cut, embed, index, then one ``Retriever.search`` per
+question, adapter and scores. It is timed on one set of each mode and chunk size and extrapolated to all sets; its models
+stay loaded, which is in its favour. MLflow is left out on both sides.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.index import IndexStore
+from harness.study.config import Study, read_study
+from harness.study.engine import run_study
+from harness.study.parameters import ParameterSet
+from harness.study.results import Scene, SetResult
+from harness.study.workshop import Workshop
+from harness.threads import pin_threads
+from tests.benchmarks.results import write_section
+from tests.benchmarks.world import write_study, write_world
+
+GRID: dict[str, Any] = {
+    "mode": ["bm25", "vector", "hybrid"],
+    "chunk": {"splitter": "text", "size": [150, 200, 300], "overlap": 0},
+    "bm25": {"engine": "sparse", "tokenizer": "char-bigram"},
+    "top_k": [1, 2, 3, 5, 10],
+    "fetch_k": [10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100],
+}
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return wall-clock seconds and the result."""
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def score(results: Sequence[SetResult] | Any) -> int:
+    """Rank and score everything; return how many sets there were."""
+    count = 0
+    for result in results:
+        _ = result.scored
+        count += 1
+    return count
+
+
+def shared(study: Study, folder: Path, sets: Sequence[ParameterSet] | None = None) -> float:
+    """Return the seconds of a sweep by the engine."""
+    store = IndexStore(folder / "indexes")
+    return timed(lambda: score(run_study(study, store, cache=folder / "cache", sets=sets)))[0]
+
+
+def plain(study: Study, parameters: ParameterSet, cache: Path | None, loaded: Workshop) -> float:
+    """Return the seconds of one parameter set when nothing is shared but the loaded model."""
+    with tempfile.TemporaryDirectory() as folder:
+        return timed(lambda: _plain(study, parameters, Path(folder), cache, loaded))[0]
+
+
+def _plain(study: Study, parameters: ParameterSet, folder: Path, cache: Path | None, loaded: Workshop) -> None:
+    queries = study.collection.queries
+    questions = [query.text for query in queries]
+    workshop = Workshop(study.collection.corpus, questions, IndexStore(folder), cache=cache)
+    workshop.share_models(loaded)
+    bench = workshop.bench(parameters.chunk)
+    retriever = bench.retriever(parameters)
+    scene = Scene(study, bench.chunking.chunks)
+    runs = {
+        query.id: [
+            hit.chunk.id
+            for hit in retriever.search(
+                query.text, mode=parameters.mode, top_k=parameters.top_k, fetch_k=parameters.fetch_k
+            )
+        ]
+        for query in queries
+    }
+    scene.score(runs)
+
+
+def measure(folder: Path) -> dict[str, Any]:
+    """Measure everything and return the section."""
+    write_world(folder, documents=340, characters=1000, questions=300)
+    study = read_study(write_study(folder, "grid", GRID))
+    sets = study.grid.sets
+    sample = {(s.mode, s.chunk.size): s for s in sets}
+    questions = [query.text for query in study.collection.queries]
+    loaded = Workshop(study.collection.corpus, questions, IndexStore(folder / "unused"))
+    for parameters in sets:
+        if parameters.vector:
+            loaded.embedder(parameters.vector.embedder).encode(["预热"], "query")
+    cold = shared(study, folder / "a")
+    warm = shared(study, folder / "a")
+    cached_only = _with_cache_only(study, folder)
+    few = [s for s in sets if s.top_k in (1, 10) and (s.fetch_k or 100) == 100]
+    few_warm, all_warm = shared(study, folder / "a", few), shared(study, folder / "a")
+    per_mode = {key: plain(study, s, None, loaded) for key, s in sample.items()}
+    per_mode_cached = {key: plain(study, s, folder / "a" / "cache", loaded) for key, s in sample.items()}
+    total = sum(per_mode[s.mode, s.chunk.size] for s in sets)
+    total_cached = sum(per_mode_cached[s.mode, s.chunk.size] for s in sets)
+    chunks = {s.chunk.size: None for s in sets}
+    return {
+        "parameter_sets": len(sets),
+        "questions": len(questions),
+        "chunkings": len(chunks),
+        "plain_loop_s_extrapolated": total,
+        "shared_cold_s": cold,
+        "speedup_vs_plain_loop": total / cold,
+        "plain_loop_embeddings_cached_s_extrapolated": total_cached,
+        "shared_embeddings_cached_s": cached_only,
+        "speedup_embeddings_cached": total_cached / cached_only,
+        "shared_all_cached_s": warm,
+        "warm_fraction": warm / cold,
+        "ms_per_extra_set": 1000 * (all_warm - few_warm) / (len(sets) - len(few)),
+        "growth_sets": {"factor": len(sets) / len(few), "time": all_warm / few_warm},
+        "growth_chunks": _growth_of_chunks(folder),
+    }
+
+
+def _with_cache_only(study: Study, folder: Path) -> float:
+    """Vectors are in the cache, indexes are built anew."""
+    store = IndexStore(folder / "b" / "indexes")
+    return timed(lambda: score(run_study(study, store, cache=folder / "a" / "cache")))[0]
+
+
+def _growth_of_chunks(folder: Path) -> dict[str, float]:
+    """Ten times the documents, with BM25 and lsa, cold."""
+    seconds = []
+    for place, documents in enumerate((100, 1000)):
+        world = folder / f"growth{place}"
+        write_world(world, documents=documents, characters=600, questions=100)
+        parameters = GRID | {
+            "chunk": {"splitter": "text", "size": 200, "overlap": 0},
+            "vector": {"embedder": "lsa"},
+            "top_k": 10,
+            "fetch_k": [10, 25],
+        }
+        study = read_study(write_study(world, "growth", parameters))
+        seconds.append(shared(study, world))
+    return {"factor": 10.0, "time": seconds[1] / seconds[0]}
+
+
+def main() -> None:
+    """Measure, print, and write ``build/bench.json``."""
+    pin_threads()
+    with tempfile.TemporaryDirectory() as folder:
+        write_section("sweep", measure(Path(folder)))
+
+
+if __name__ == "__main__":
+    main()

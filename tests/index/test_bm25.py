@@ -13,13 +13,19 @@ from rank_bm25 import BM25Okapi, BM25Plus
 from support.worlds import chunks_of
 
 from harness.errors import StoreError
-from harness.index import BM25_VARIANTS, Bm25Index, write_bm25_tokens
+from harness.index import BM25_ENGINES, BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.protocols import Route
 from harness.records import Leg
 from harness.tokenizing import make_tokenizer
 
 COLOURS = ("red kite", "red boat", "blue sea", "green hill")
 ALL = sorted(BM25_VARIANTS)
+ENGINES = sorted(BM25_ENGINES)
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def opened(folder: Path, *texts: str, tokenizer: str = "word", **settings: str) -> Bm25Index:
@@ -28,8 +34,8 @@ def opened(folder: Path, *texts: str, tokenizer: str = "word", **settings: str) 
     return Bm25Index.open(folder, write_bm25_tokens(folder, chunks_of(*texts), terms), terms)
 
 
-def route(folder: Path, *texts: str, variant: str = "lucene", k1: float = 1.5, b: float = 0.75) -> Route:
-    return opened(folder, *texts).route(variant=variant, k1=k1, b=b)
+def route(folder: Path, *texts: str, engine: str, variant: str = "lucene", k1: float = 1.5, b: float = 0.75) -> Route:
+    return opened(folder, *texts).route(engine=engine, variant=variant, k1=k1, b=b)
 
 
 def asked(index: Route, question: str, depth: int = 256) -> Leg:
@@ -51,9 +57,10 @@ def asked(index: Route, question: str, depth: int = 256) -> Leg:
     ],
 )
 def test_a_hit_shares_a_term_with_the_question(
-    tmp_path: Path, variant: str, question: str, positions: tuple[int, ...]
+    tmp_path: Path, engine: str, variant: str, question: str, positions: tuple[int, ...]
 ) -> None:
-    assert tuple(sorted(asked(route(tmp_path, *COLOURS, variant=variant), question).positions)) == positions
+    ours = route(tmp_path, *COLOURS, engine=engine, variant=variant)
+    assert tuple(sorted(asked(ours, question).positions)) == positions
 
 
 @pytest.mark.parametrize(
@@ -64,8 +71,9 @@ def test_a_hit_shares_a_term_with_the_question(
         ("plus", 2 * math.log(2.5)),  # ln(5/2), times 1 + delta
     ],
 )
-def test_a_term_in_half_of_the_chunks_by_hand(tmp_path: Path, variant: str, score: float) -> None:
-    assert asked(route(tmp_path, *COLOURS, variant=variant), "red").scores == pytest.approx((score, score), abs=1e-12)
+def test_a_term_in_half_of_the_chunks_by_hand(tmp_path: Path, engine: str, variant: str, score: float) -> None:
+    leg = asked(route(tmp_path, *COLOURS, engine=engine, variant=variant), "red")
+    assert leg.scores == pytest.approx((score, score), abs=1e-12)
 
 
 CORPUS = (
@@ -113,46 +121,49 @@ def formula(variant: str, query: list[str], k1: float, b: float) -> dict[int, fl
     "question", ["pump", "valve", "pump seal", "pump pump gasket", "manual zulu", "page valve seal"]
 )
 @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (2, 1), (1.2, 0), (0, 0.75), (0, 1)])
-def test_scores_are_those_of_the_formulas(tmp_path: Path, variant: str, question: str, k1: float, b: float) -> None:
-    leg = asked(route(tmp_path, *CORPUS, variant=variant, k1=k1, b=b), question)
+def test_scores_are_those_of_the_formulas(
+    tmp_path: Path, engine: str, variant: str, question: str, k1: float, b: float
+) -> None:
+    leg = asked(route(tmp_path, *CORPUS, engine=engine, variant=variant, k1=k1, b=b), question)
     expected = formula(variant, question.split(), k1, b)
     assert dict(zip(leg.positions, leg.scores, strict=True)) == pytest.approx(expected, abs=1e-12)
     assert list(leg.scores) == sorted(leg.scores, reverse=True)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_scores_are_the_bits_of_rank_bm25(tmp_path: Path, seed: int) -> None:
+def test_scores_are_the_bits_of_rank_bm25(tmp_path: Path, engine: str, seed: int) -> None:
     draw = random.Random(seed)
     texts = [" ".join(draw.choices("abcdefghij", k=draw.randint(1, 12))) for _ in range(30)]
     terms = [text.split() for text in texts]
     index = opened(tmp_path, *texts)
     for variant, original in (("okapi", BM25Okapi), ("plus", BM25Plus)):
         for k1, b in ((1.5, 0.75), (0.7, 1.0)):
-            reference, ours = original(terms, k1=k1, b=b), index.route(variant=variant, k1=k1, b=b)
+            reference = original(terms, k1=k1, b=b)
+            ours = index.route(engine=engine, variant=variant, k1=k1, b=b)
             for question in ("a b c", "j", "a a z"):
                 scores = reference.get_scores(question.split())
                 leg = asked(ours, question)
                 assert leg.scores == tuple(float(scores[position]) for position in leg.positions)
 
 
-def test_ties_stand_in_the_order_of_the_chunks(tmp_path: Path) -> None:
-    ours = route(tmp_path, "red kite", "blue sea", "red boat", "red kite", "red hill")
+def test_ties_stand_in_the_order_of_the_chunks(tmp_path: Path, engine: str) -> None:
+    ours = route(tmp_path, "red kite", "blue sea", "red boat", "red kite", "red hill", engine=engine)
     assert asked(ours, "red").positions == (0, 2, 3, 4)
     assert asked(ours, "red", depth=2).positions == (0, 2)
     assert asked(ours, "kite red").positions == (0, 3, 2, 4)
 
 
-def test_asking_past_the_end_gives_what_there_is(tmp_path: Path) -> None:
-    ours = route(tmp_path, "red kite", "red boat")
+def test_asking_past_the_end_gives_what_there_is(tmp_path: Path, engine: str) -> None:
+    ours = route(tmp_path, "red kite", "red boat", engine=engine)
     assert ours.size == 2
     assert asked(ours, "red", depth=10).positions == (0, 1)
 
 
 @pytest.mark.parametrize("variant", ALL)
-def test_an_index_without_any_term_gives_no_hit(tmp_path: Path, variant: str) -> None:
-    index = opened(tmp_path, "???", "…", "!")
-    assert index.postings == {}
-    assert asked(index.route(variant=variant, k1=1.5, b=0.75), "red ???") == Leg(positions=(), scores=())
+def test_an_index_without_any_term_gives_no_hit(tmp_path: Path, engine: str, variant: str) -> None:
+    ours = route(tmp_path, "???", "…", "!", engine=engine, variant=variant)
+    assert ours.size == 3
+    assert asked(ours, "red ???") == Leg(positions=(), scores=())
 
 
 def test_chunks_without_terms_are_counted(tmp_path: Path) -> None:
@@ -160,9 +171,9 @@ def test_chunks_without_terms_are_counted(tmp_path: Path) -> None:
     assert (facts["chunks"], facts["chunks_without_terms"]) == (3, 2)
 
 
-def test_nothing_but_stop_words_finds_nothing(tmp_path: Path) -> None:
+def test_nothing_but_stop_words_finds_nothing(tmp_path: Path, engine: str) -> None:
     index = opened(tmp_path, "the red kite", "of the sea", stop_words="english")
-    assert asked(index.route(variant="lucene", k1=1.5, b=0.75), "the of").positions == ()
+    assert asked(index.route(engine=engine, variant="lucene", k1=1.5, b=0.75), "the of").positions == ()
 
 
 @pytest.mark.parametrize("tokenizer", ["jieba", "char-bigram", "word"])
@@ -184,11 +195,24 @@ def test_a_question_finds_its_chunk_in_any_script(
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
 
 
-@given(texts=st.lists(WORDS, min_size=1, max_size=8), question=WORDS, variant=st.sampled_from(ALL), data=st.data())
+@given(
+    texts=st.lists(WORDS, min_size=1, max_size=8),
+    question=WORDS,
+    variant=st.sampled_from(ALL),
+    weighting=st.tuples(st.sampled_from([0, 0.5, 1.5, 7.25]), st.sampled_from([0, 0.3, 0.75, 1])),
+    data=st.data(),
+)
 def test_hits_are_those_that_share_a_term_best_first(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[str], question: str, variant: str, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory,
+    texts: list[str],
+    question: str,
+    variant: str,
+    weighting: tuple[float, float],
+    data: st.DataObject,
 ) -> None:
-    ours = route(tmp_path_factory.mktemp("index"), *texts, variant=variant)
+    """Under any weighting, and bit for bit the same from both engines."""
+    index, (k1, b) = opened(tmp_path_factory.mktemp("index"), *texts), weighting
+    ours, sparse = (index.route(engine=engine, variant=variant, k1=k1, b=b) for engine in ("rank-bm25", "sparse"))
     leg = asked(ours, question)
     asking = set(question.split())
     assert sorted(leg.positions) == [place for place, text in enumerate(texts) if asking & set(text.split())]
@@ -196,8 +220,9 @@ def test_hits_are_those_that_share_a_term_best_first(
     assert pairs == sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
     assert all(math.isfinite(score) for score in leg.scores)
     depth = data.draw(st.integers(1, 10))
-    assert asked(ours, question, depth) == leg.cut(depth)
-    assert ours.legs([question, "a", question], 256) == [leg, asked(ours, "a"), leg]
+    for same in (ours, sparse):
+        assert same.legs([question, "a", question], 256) == [leg, asked(ours, "a"), leg]
+        assert asked(same, question, depth) == leg.cut(depth)
 
 
 def test_changed_terms_are_noticed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.processes import start_python
 
-from harness.errors import StoreError
+from harness.errors import DamagedError, StoreError
 from harness.index import IndexStore
 
 INGREDIENTS = {"chunking": "c" * 64, "tokenizer": "word", "k": [1, None, 0.5]}
@@ -198,4 +198,48 @@ def test_a_directory_without_a_manifest_is_no_index(tmp_path: Path) -> None:
     (path / "data").write_text("half")
     with pytest.raises(StoreError) as caught:
         store.get_or_build("bm25", INGREDIENTS, builder(calls))
+    assert str(path) in str(caught.value)
+
+
+def check_data(path: Path, facts: Mapping[str, Any]) -> str:
+    """Open what ``builder`` built."""
+    text = (path / "data").read_text()
+    if text != facts["content"]:
+        raise DamagedError(f"{path}: its data have changed")
+    return text
+
+
+@pytest.mark.parametrize("name", ["data", "manifest.json"])
+def test_a_damaged_index_is_put_aside_reported_and_built_again(tmp_path: Path, name: str) -> None:
+    store, calls = IndexStore(tmp_path), []
+    opened, first = store.open_or_build("bm25", INGREDIENTS, builder(calls), check_data)
+    assert (opened, first.built, store.damage) == ("built", True, [])
+    (first.path / name).write_text("spoilt")
+    opened, second = store.open_or_build("bm25", INGREDIENTS, builder(calls), check_data)
+    assert (opened, second.built, second.path) == ("built", True, first.path)
+    assert len(calls) == 2
+    (damage,) = store.damage
+    assert damage.path == str(first.path)
+    (aside,) = unfinished(tmp_path)
+    assert str(aside) in damage.what
+    assert (aside / name).read_text() == "spoilt"
+    assert store.open_or_build("bm25", INGREDIENTS, builder(calls), check_data)[1].built is False
+    assert len(store.damage) == 1
+
+
+def test_what_can_not_be_opened_right_after_it_was_built_is_an_error(tmp_path: Path) -> None:
+    def refuse(path: Path, facts: Mapping[str, Any]) -> str:
+        raise DamagedError(f"{path}: never")
+
+    with pytest.raises(DamagedError, match="never"):
+        IndexStore(tmp_path).open_or_build("bm25", INGREDIENTS, builder([]), refuse)
+
+
+def test_changed_facts_are_noticed(tmp_path: Path) -> None:
+    store = IndexStore(tmp_path)
+    entry = store.get_or_build("bm25", INGREDIENTS, builder([]))
+    path = entry.path / "manifest.json"
+    path.write_text(path.read_text().replace('"n":1', '"n":2'))
+    with pytest.raises(StoreError) as caught:
+        store.get_or_build("bm25", INGREDIENTS, builder([]))
     assert str(path) in str(caught.value)

@@ -1,4 +1,7 @@
-"""The plain way to the same hits: everything from scratch, one question at a time, nothing shared or remembered."""
+"""The plain way to the same hits: everything from scratch, one question at a time, nothing shared or remembered.
+
+BM25 is always that of the reference engine, whatever the parameter set says: another engine must give the same bits.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,11 @@ def plain_retriever(corpus: Corpus, parameters: ParameterSet, folder: Path) -> R
         (folder / "bm25").mkdir(parents=True)
         facts = write_bm25_tokens(folder / "bm25", chunks, tokenizer)
         index = Bm25Index.open(folder / "bm25", facts, tokenizer)
-        routes["bm25"] = index.route(variant=bm25.variant, k1=bm25.k1, b=bm25.b)
+        routes["bm25"] = index.route(engine="rank-bm25", variant=bm25.variant, k1=bm25.k1, b=bm25.b)
     if parameters.vector:
         texts = [chunk.text for chunk in chunks]
         embedder = load_embedder(parameters.vector.embedder).fit(texts)
-        facts = write_vectors(folder / "vector", embedder.encode(texts, "document"))
+        facts = write_vectors(folder / "vector", embedder.encode(texts, "document"), parameters.vector.search)
         vectors = VectorIndex.open(folder / "vector", facts, embedder)
         kinds = {"exact": ExactVectorRoute, "approximate": ApproximateVectorRoute}
         routes["vector"] = kinds[parameters.vector.search](index=vectors)

@@ -56,6 +56,7 @@ def parameters(draw: st.DrawFn) -> dict[str, Any]:
                 "bm25": st.fixed_dictionaries(
                     {},
                     optional={
+                        "engine": axis(["rank-bm25", "sparse"]),
                         "variant": axis(["lucene", "okapi", "plus"]),
                         "k1": axis([0, 1, 1.5, 1e22]),
                         "b": st.sampled_from([0, 0.75, 1]),

@@ -148,6 +148,7 @@ def sections(draw: st.DrawFn, encoder: str, reranker: str) -> dict[str, Any]:
             "overlap": draw(st.sampled_from([0, 7])),
         },
         "bm25": {
+            "engine": draw(st.sampled_from(["rank-bm25", "sparse"])),
             "variant": draw(st.sampled_from(["lucene", "okapi", "plus"])),
             "k1": draw(st.sampled_from([0, 0.9, 1.5])),
             "b": draw(st.sampled_from([0, 0.75, 1])),

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from harness.study.schema import StudySchema
+from tests.docs.pages import HARNESS, PAGES, ROOT, actual, commands, outputs
+
+ALL = [(page.name, command) for page in PAGES for command in commands(page)]
+HARNESS_COMMANDS = [(page, line) for page, line in ALL if re.match(r"(\.venv/bin/)?harness ", line)]
+CLUSTER = ("tcp://SCHEDULER:8786",)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a user has, with the study that the README writes, where one sweep has been run."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("configs", "corpus", "golden"):
+        shutil.copytree(ROOT / name, folder / name)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+    for name, text in blocks:
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "docs" / "billing").mkdir(parents=True)
+    (folder / "docs" / "billing" / "refunds.md").write_text("# Refunds\n\nA refund takes five days.\n")
+    (folder / "docs" / "payment.md").write_text("# Payment\n\nWe take cards and bank transfers.\n")
+    run(folder, "harness sweep configs/minimal.yaml")
+    return folder
+
+
+def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    words = re.sub(r"^(\.venv/bin/)?harness", str(HARNESS), command).split()
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8")
+
+
+@pytest.mark.parametrize(("page", "command"), HARNESS_COMMANDS)
+def test_every_harness_command_of_the_docs_works(page: str, command: str, project: Path) -> None:
+    if any(place in command for place in CLUSTER):
+        pytest.skip("needs a cluster; tests/engine starts one")
+    done = run(project, command)
+    assert (done.returncode, page and done.stderr.count("Traceback")) == (0, 0), done.stderr
+
+
+@pytest.mark.parametrize(("page", "command"), [(p, c) for p, c in ALL if c.startswith("make ")])
+def test_every_make_target_of_the_docs_exists(page: str, command: str) -> None:
+    target, *settings = command.split()[1:]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:.*## ", makefile, re.MULTILINE), f"{page}: {command}"
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        assert f"{name} ?=" in makefile
+        assert name != "CONFIG" or value == "study.yaml" or (ROOT / value).exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "arguments", "text"), [(page.name, *found) for page in PAGES for found in outputs(page)]
+)
+def test_printed_output_is_what_the_command_prints(page: str, arguments: str, text: str) -> None:
+    assert text.strip() == actual(arguments).strip(), f"{page}: write it anew with python -m tests.docs.pages"
+
+
+def test_every_config_key_is_listed_with_its_default() -> None:
+    text = (ROOT / "docs" / "config.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([a-z0-9_.]+)` \| (.*?) \|", text, re.MULTILINE))
+    assert listed == dict(keys(StudySchema, ""))
+
+
+def keys(model: type[BaseModel], prefix: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, field in model.model_fields.items():
+        if isinstance(field.default, BaseModel):
+            found += keys(type(field.default), f"{prefix}{name}.")
+        else:
+            found.append((prefix + name, "required" if field.is_required() else shown(field.default)))
+    return found
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, BaseModel):
+        value = value.name  # type: ignore[attr-defined]
+    if isinstance(value, list):
+        return f"`[{', '.join(map(str, value))}]`"
+    return f"`{'null' if value is None else value}`"
+
+
+def test_the_python_example_of_the_readme_runs(project: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+    python = HARNESS.with_name("python")
+    done = subprocess.run(
+        [str(python), "-c", example], cwd=project, capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 3
+
+
+def test_both_readmes_show_the_same_commands_and_outputs() -> None:
+    english, chinese = ROOT / "README.md", ROOT / "README.zh-CN.md"
+    assert commands(english) == commands(chinese)
+    assert outputs(english) == outputs(chinese)
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

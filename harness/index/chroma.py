@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COLLECTION = "chunks"
+_READ_BATCH = 2000
 
 
 @contextlib.contextmanager
@@ -60,23 +61,21 @@ def _collection(directory: Path) -> Iterator[Any]:
         ) from None
 
 
-def read_vectors(directory: Path, positions: Sequence[int], dimensions: int) -> NDArray[np.float32]:
-    """Read vectors back in the order of ``positions``.
+def read_vectors(directory: Path, positions: Sequence[int]) -> Iterator[NDArray[np.float32]]:
+    """Yield the vectors in the order of ``positions``, a batch of rows at a time.
 
     Raises:
         DamagedError: Chroma can't open the directory, or a vector is missing.
     """
     import numpy as np
 
-    rows = np.empty((len(positions), dimensions), dtype=np.float32)
     with _collection(directory) as collection:
-        for batch in batches(len(positions), 2000):
+        for batch in batches(len(positions), _READ_BATCH):
             wanted = [str(p) for p in positions[batch]]
             found = collection.get(ids=wanted, include=["embeddings"])
             place = {name: i for i, name in enumerate(found["ids"])}
             embeddings = np.asarray(found["embeddings"], dtype=np.float32)
-            rows[batch] = embeddings[[place[name] for name in wanted]]
-    return rows
+            yield embeddings[[place[name] for name in wanted]]
 
 
 def query_graph(directory: Path, queries: NDArray[np.float32], depth: int) -> list[list[tuple[int, float]]]:

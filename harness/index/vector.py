@@ -8,7 +8,7 @@ same neighbours; it is there by name (``approximate``), with its measured recall
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,9 @@ GRAPHS: Mapping[str, Mapping[str, Any]] = {
 """Kind of search → settings of Chroma's graph, which it always builds; exact search doesn't ask it, so it is small."""
 
 
+_SCORES_AT_ONCE = 8_000_000
+
+
 def write_vectors(directory: Path, vectors: NDArray[np.float32], search: str = "exact") -> Mapping[str, Any]:
     """Write the chunks' vectors to a Chroma store of their own; return the facts for the manifest.
 
@@ -40,15 +43,18 @@ def write_vectors(directory: Path, vectors: NDArray[np.float32], search: str = "
     import numpy as np
 
     positions = [int(p) for p in np.flatnonzero(vectors.any(axis=1))]
+    full = len(positions) == len(vectors)
     if positions:
-        add_vectors(directory, positions, vectors[positions], GRAPHS[search])
-    stored = _read(directory, positions, vectors.shape[1])
+        add_vectors(directory, positions, vectors if full else vectors[positions], GRAPHS[search])
+    seal = hashlib.sha256()
+    for rows in _stored(directory, positions):
+        seal.update(_bytes(rows))
     return {
         "chunks": len(vectors),
         "chunks_without_vector": len(vectors) - len(positions),
-        "positions": None if len(positions) == len(vectors) else positions,
+        "positions": None if full else positions,
         "dimensions": int(vectors.shape[1]),
-        "vectors_sha256": _sha256(stored),
+        "vectors_sha256": seal.hexdigest(),
     }
 
 
@@ -100,8 +106,9 @@ class ExactVectorRoute:
     def legs(self, questions: Sequence[str], depth: int) -> list[Leg]:
         """Return one leg per question; a question without a vector gets an empty one."""
         legs: list[Leg] = []
-        for start in range(0, len(questions), 256):
-            queries = self.index.embedder.encode(questions[start : start + 256], "query")
+        step = max(1, min(256, _SCORES_AT_ONCE // max(1, self.size)))
+        for start in range(0, len(questions), step):
+            queries = self.index.embedder.encode(questions[start : start + step], "query")
             legs.extend(self.legs_of(queries, depth))
         return legs
 
@@ -167,11 +174,18 @@ def check_vectors(directory: Path, facts: Mapping[str, Any]) -> tuple[list[int],
     Raises:
         DamagedError: Chroma can't read it, or the vectors aren't those that were written.
     """
+    import numpy as np
+
     positions = facts["positions"]
     if positions is None:
         positions = list(range(facts["chunks"]))
-    vectors = _read(directory, positions, facts["dimensions"])
-    if _sha256(vectors) != facts["vectors_sha256"]:
+    vectors = np.empty((len(positions), facts["dimensions"]), dtype=np.float32)
+    seal, filled = hashlib.sha256(), 0
+    for rows in _stored(directory, positions):
+        vectors[filled : filled + len(rows)] = rows
+        seal.update(_bytes(rows))
+        filled += len(rows)
+    if seal.hexdigest() != facts["vectors_sha256"]:
         raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
     return positions, vectors
 
@@ -185,13 +199,12 @@ def _best_first(hit: tuple[float, int]) -> tuple[float, int]:
     return -hit[0], hit[1]
 
 
-def _read(directory: Path, positions: Sequence[int], dimensions: int) -> NDArray[np.float32]:
-    import numpy as np
+def _stored(directory: Path, positions: Sequence[int]) -> Iterator[NDArray[np.float32]]:
+    """Yield what lies in the store, on the grid, a batch at a time: it is never held twice."""
+    if positions:
+        for rows in read_vectors(directory, positions):
+            yield on_grid(rows)
 
-    if not positions:
-        return np.empty((0, dimensions), dtype=np.float32)
-    return on_grid(read_vectors(directory, positions, dimensions))
 
-
-def _sha256(vectors: NDArray[np.float32]) -> str:
-    return hashlib.sha256(vectors.astype("<f4").tobytes()).hexdigest()
+def _bytes(rows: NDArray[np.float32]) -> bytes:
+    return rows.astype("<f4", copy=False).tobytes()

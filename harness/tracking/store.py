@@ -35,8 +35,18 @@ _NAME_LIMIT = 250
 
 
 def default_uri(directory: Path) -> str:
-    """Return the tracking URI: ``MLFLOW_TRACKING_URI`` where set, else a SQLite file in ``directory``."""
-    return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{directory.resolve()}/mlflow.db"
+    """Return the tracking URI: ``MLFLOW_TRACKING_URI`` where set, else a SQLite file in ``directory``.
+
+    Raises:
+        TrackingError: the folder's path can't be part of a URI as MLflow reads it.
+    """
+    given = os.environ.get("MLFLOW_TRACKING_URI")
+    if given:
+        return given
+    folder = directory.resolve()
+    if any(character in str(folder) for character in "%?"):
+        raise TrackingError(f"{folder}: MLflow misreads a path with '%' or '?' in it; choose another folder: --dir")
+    return f"sqlite:///{folder}/mlflow.db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.world import DOCUMENTS, GOLDEN, STUDY, invoke, write_files, write_study
+from cli.world import DOCUMENTS, GOLDEN, STUDY, invoke, run, write_files, write_study
 
 Files = dict[str, str | bytes | None]
 GOOD = STUDY.format(name="small", mode="[bm25, hybrid]", k1="1.5", top_k="[1, 3]")

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 HARNESS = Path(sysconfig.get_path("scripts")) / "harness"
 
@@ -83,13 +83,15 @@ def environment(**extra: str) -> dict[str, str]:
     return kept | {"HF_HUB_OFFLINE": "1"} | extra
 
 
-def start(*arguments: object, cwd: Path | None = None, **extra: str) -> subprocess.Popen[str]:
-    """Start the installed command."""
+def start(
+    *arguments: object, cwd: Path | None = None, stdout: IO[bytes] | int = subprocess.PIPE, **extra: str
+) -> subprocess.Popen[str]:
+    """Start the installed command; ``extra`` goes to its environment."""
     return subprocess.Popen(
         [str(HARNESS), *map(str, arguments)],
         cwd=cwd,
         env=environment(**extra),
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
@@ -108,7 +110,7 @@ class Done:
 def finish(process: subprocess.Popen[str]) -> Done:
     """Wait for a command."""
     out, err = process.communicate(timeout=300)
-    return Done(code=process.returncode, out=out, err=err)
+    return Done(code=process.returncode, out=out or "", err=err)
 
 
 def run(*arguments: object, cwd: Path | None = None, **extra: str) -> Done:

@@ -1,0 +1,235 @@
+"""Means of whole runs from integer counts: one exact division per run and measure, none per query.
+
+Queries that share a denominator (the number of relevant documents, the ideal DCG) form a group. Within a group
+numerators are whole numbers and are added by numpy; the groups meet over their common denominator in Python
+integers, which have no limit. Every sum is checked beforehand to fit what it is held in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from harness.scoring.encoded.hits import Hits
+from harness.scoring.measures.discount import SCALE, discounts
+
+Means = list[Fraction | None]
+Sums = Callable[[Hits, Sequence[int]], dict[int, Means] | None]
+
+_INT64 = 1 << 62
+_FLOAT64 = 1 << 53
+_LIMB = 20
+_LIMBS = 3
+assert SCALE < 1 << (_LIMB * _LIMBS)
+
+
+def recall_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of recall@k of each run, for every cutoff: hits by number of relevant documents."""
+    counts = _relevant_counts(hits, cutoffs)
+    sizes, _ = hits.judgments.relevant_groups
+    return {k: _grouped_means(hits, counts[at], sizes) for at, k in enumerate(cutoffs)}
+
+
+def precision_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of precision@k of each run: all hits ÷ (k · eligible queries)."""
+    counts = _relevant_counts(hits, cutoffs).sum(axis=-1).tolist()
+    return {k: [_mean(hits, found, k) for found in counts[at]] for at, k in enumerate(cutoffs)}
+
+
+def r_precision_means(hits: Hits) -> Means:
+    """Return the mean of r_precision of each run: hits within the query's own cutoff."""
+    import numpy as np
+
+    sizes, group = hits.judgments.relevant_groups
+    relevant = hits.relevant
+    inside = relevant.where(relevant.rank < hits.judgments.relevant[relevant.query])
+    counts = np.bincount(inside.run * len(sizes) + group[inside.query], minlength=hits.runs * len(sizes))
+    return _grouped_means(hits, counts.reshape(hits.runs, len(sizes)), sizes)
+
+
+def hit_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of hit@k of each run: rows whose first relevant document stands in the top k."""
+    firsts = _first_counts(hits, max(cutoffs)).cumsum(axis=1).tolist()
+    return {k: [_mean(hits, row[k - 1], 1) for row in firsts] for k in cutoffs}
+
+
+def rr_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of rr@k of each run: rows by first relevant rank, over the common multiple of the ranks."""
+    return rank_means(hits, _first_counts(hits, max(cutoffs)), cutoffs)
+
+
+def rank_means(hits: Hits, firsts: Any, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean reciprocal of counted ranks; ``firsts`` (r, depth) counts rows by 0-based rank."""
+    depth = firsts.shape[1]
+    common = math.lcm(*range(1, depth + 1))
+    weights = [common // rank for rank in range(1, depth + 1)]
+    result: dict[int, Means] = {}
+    for k in cutoffs:
+        sums = _weighted(firsts[:, :k], weights[:k], hits.queries)
+        result[k] = [_mean(hits, total, common) for total in sums]
+    return result
+
+
+def ap_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of ap@k of each run: by rank and number of relevant documents, place in order ÷ rank."""
+    import numpy as np
+
+    sizes, group = hits.judgments.relevant_groups
+    relevant, depth, width = hits.relevant, max(min(hits.depth, max(cutoffs)), 1), len(sizes)
+    relevant = relevant.where(relevant.rank < depth)
+    cell = (relevant.run * depth + relevant.rank) * width + group[relevant.query]
+    order = (relevant.ordinal + 1).astype(np.float64)
+    sums = np.bincount(cell, weights=order, minlength=hits.runs * depth * width).astype(np.int64)
+    common = math.lcm(*(size for size in sizes if size))
+    shares = [common // size if size else 0 for size in sizes]
+    per_rank = [
+        _weighted(run, shares, hits.queries * depth) for run in sums.reshape(hits.runs, depth, width)
+    ]
+    ranks = math.lcm(*range(1, depth + 1))
+    weights = [ranks // rank for rank in range(1, depth + 1)]
+    return {
+        k: [
+            _mean(hits, sum(found * weight for found, weight in zip(run[:k], weights, strict=False) if found), common * ranks)
+            for run in per_rank
+        ]
+        for k in cutoffs
+    }
+
+
+def ndcg_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means] | None:
+    """Return the mean of ndcg@k of each run: DCG in three limbs of 20 bits, added per distinct ideal DCG.
+
+    None when the grades are so large that a limb's sum would not be exact in a double.
+    """
+    import numpy as np
+
+    judgments = hits.judgments
+    gain_of = [grade if grade is not None and grade > 0 else 0 for grade in judgments.grades]
+    largest = max(gain_of)
+    if not hits.depth or largest * hits.depth * hits.queries << _LIMB >= _FLOAT64:
+        return None if hits.depth else {k: _nothing(hits) for k in cutoffs}
+    kept = judgments.eligible[hits.query]
+    seen = hits if kept.all() else hits.where(kept)
+    gains = np.array(gain_of, dtype=np.float64)[seen.code] if largest > 1 else None
+    table = np.array([_limbs(factor) for factor in discounts(hits.depth)[: hits.depth]], dtype=np.float64)
+    result: dict[int, Means] = {}
+    for k in cutoffs:
+        result[k] = _ndcg_at(hits, seen, gains, table, k)
+    return result
+
+
+def _ndcg_at(hits: Hits, seen: Hits, gains: Any, table: Any, k: int) -> Means:
+    import numpy as np
+
+    ideals, group = hits.judgments.ideal_groups(k)
+    inside = slice(None) if k >= hits.depth else np.flatnonzero(seen.rank < k)
+    rank, width = seen.rank[inside], len(ideals)
+    cell = seen.run[inside] * width + group[seen.query[inside]]
+    sums = []
+    for limb in range(_LIMBS):
+        weights = table[:, limb][rank] if gains is None else table[:, limb][rank] * gains[inside]
+        sums.append(np.bincount(cell, weights=weights, minlength=hits.runs * width).astype(np.int64).tolist())
+    common = math.lcm(*(ideal for ideal in ideals if ideal))
+    shares = [common // ideal if ideal else 0 for ideal in ideals]
+    means: Means = []
+    for at in range(0, hits.runs * width, width):
+        total = 0
+        for place, share in enumerate(shares, start=at):
+            low, middle, high = sums[0][place], sums[1][place], sums[2][place]
+            if low or middle or high:
+                total += (low + (middle << _LIMB) + (high << 2 * _LIMB)) * share
+        means.append(_mean(hits, total, common))
+    return means
+
+
+def judged_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
+    """Return the mean of judged@k of each run, over all queries with a ranking; ``hits`` as returned."""
+    import numpy as np
+
+    lengths = hits.lengths.astype(np.int64)
+    result: dict[int, Means] = {}
+    for k in cutoffs:
+        looked = np.minimum(lengths, k)
+        sizes, group = np.unique(looked, return_inverse=True)
+        cells = group.reshape(-1) + np.repeat(np.arange(hits.runs) * len(sizes), hits.queries)
+        found = np.bincount(hits.row[hits.rank < k], minlength=cells.size).astype(np.float64)
+        if hits.judgments.judgments.exhaustive:
+            found = looked.reshape(-1).astype(np.float64)
+        shape = (hits.runs, len(sizes))
+        sums = np.bincount(cells, weights=found, minlength=hits.runs * len(sizes)).astype(np.int64).reshape(shape)
+        known = (looked > 0).sum(axis=1).tolist()
+        result[k] = [
+            Fraction(sum(total // 1 * (_lcm(sizes) // size) for total, size in zip(row, sizes.tolist(), strict=True) if size), _lcm(sizes) * n)
+            if n
+            else None
+            for row, n in zip(sums.tolist(), known, strict=True)
+        ]
+    return result
+
+
+def _lcm(sizes: Any) -> int:
+    return math.lcm(*(size for size in sizes.tolist() if size))
+
+
+def unjudged_counts(hits: Hits, cutoff: int) -> Any:
+    """Return (r · q) unjudged items in the top k of each row; ``hits`` holds every judged one, as returned."""
+    import numpy as np
+
+    looked = np.minimum(hits.lengths.astype(np.int64), cutoff).reshape(-1)
+    return looked - np.bincount(hits.row[hits.rank < cutoff], minlength=looked.size)
+
+
+def _relevant_counts(hits: Hits, cutoffs: Sequence[int]) -> Any:
+    """Return (cutoffs, r, groups): relevant documents in the top k, by number of relevant documents."""
+    import numpy as np
+
+    sizes, group = hits.judgments.relevant_groups
+    relevant, shape = hits.relevant, (len(cutoffs) + 1, hits.runs, len(sizes))
+    band = np.searchsorted(np.array(cutoffs), relevant.rank, side="right")
+    cell = (band * hits.runs + relevant.run) * len(sizes) + group[relevant.query]
+    return np.bincount(cell, minlength=math.prod(shape)).reshape(shape).cumsum(axis=0)[:-1]
+
+
+def _first_counts(hits: Hits, most: int) -> Any:
+    """Return (r, most): rows by the 0-based rank of their first relevant document."""
+    return count_ranks(hits, hits.relevant.first_rank, most)
+
+
+def count_ranks(hits: Hits, ranks: Any, most: int) -> Any:
+    """Return (r, most): rows by the 0-based rank given for each, ranks of ``most`` and beyond left out."""
+    import numpy as np
+
+    run = np.repeat(np.arange(hits.runs), hits.queries)
+    cell = run * (most + 1) + np.minimum(ranks, most)
+    return np.bincount(cell, minlength=hits.runs * (most + 1)).reshape(hits.runs, most + 1)[:, :most]
+
+
+def _grouped_means(hits: Hits, counts: Any, sizes: Sequence[int]) -> Means:
+    common = math.lcm(*(size for size in sizes if size))
+    weights = [common // size if size else 0 for size in sizes]
+    return [_mean(hits, total, common) for total in _weighted(counts, weights, hits.queries * max(hits.depth, 1))]
+
+
+def _weighted(counts: Any, weights: Sequence[int], most: int) -> list[int]:
+    """Return ``counts @ weights`` per run, in int64 when the largest possible sum fits."""
+    import numpy as np
+
+    if max(weights, default=0) * most < _INT64:
+        sums: list[int] = (counts @ np.array(weights, dtype=np.int64)).tolist()
+        return sums
+    return [sum(c * w for c, w in zip(row, weights, strict=True) if c) for row in counts.tolist()]
+
+
+def _mean(hits: Hits, total: int, denominator: int) -> Fraction | None:
+    eligible = hits.judgments.eligible_queries
+    return Fraction(total, denominator * eligible) if eligible else None
+
+
+def _nothing(hits: Hits) -> Means:
+    return [_mean(hits, 0, 1) for _ in range(hits.runs)]
+
+
+def _limbs(factor: int) -> list[int]:
+    return [(factor >> (_LIMB * place)) & ((1 << _LIMB) - 1) for place in range(_LIMBS)]

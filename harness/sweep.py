@@ -81,7 +81,7 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     out(table)
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
-    out(where(tracker, sweep, directory))
+    out(where(tracker, sweep, directory, header.k))
     return {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
 
 
@@ -186,24 +186,31 @@ def finished_before(study: Study, directory: Path) -> int:
     return Tracker(uri, directory).finished_of(study.schema.name, key)
 
 
-def where(tracker: Tracker, sweep: OpenSweep, directory: Path) -> str:
+def where(tracker: Tracker, sweep: OpenSweep, directory: Path, k: int) -> str:
     """Return where the results are and how to look at them."""
     option = "" if directory == Path() else f" --dir {shlex.quote(str(directory))}"
     return (
         f"MLflow store: {tracker.uri}\n"
         f"Sweep: {sweep.sweep_id}\n"
         f"Open it: make ui (or: harness ui{option}), then\n"
-        f"  {ui_link('http://127.0.0.1:5000', sweep.experiment, sweep.sweep_id)}\n"
+        f"  {ui_link('http://127.0.0.1:5000', sweep.experiment, sweep.sweep_id, k)}\n"
         f"Print it again: harness report {sweep.sweep_id}{option} [--per-query]"
     )
 
 
-def ui_link(server: str, experiment: str, sweep_id: str) -> str:
-    """Return the address at which MLflow shows a sweep's runs in a flat, comparable list."""
+def ui_link(server: str, experiment: str, sweep_id: str, k: int) -> str:
+    """Return the address at which MLflow lists a sweep's parameter sets, best recall first.
+
+    An order other than by date is what makes MLflow show children flat instead of folded into their parent.
+    """
     from urllib.parse import quote
 
     wanted = quote(f"tags.sweep_id = '{sweep_id}' and tags.`harness.kind` = 'set'")
-    return f"{server}/#/experiments/{experiment}/runs?workflowType=machine_learning&searchFilter={wanted}"
+    order = quote(f"metrics.`recall_at_{k}`")
+    return (
+        f"{server}/#/experiments/{experiment}/runs?workflowType=machine_learning"
+        f"&searchFilter={wanted}&orderByKey={order}&orderByAsc=false"
+    )
 
 
 def require_directory(directory: Path) -> None:

@@ -28,6 +28,15 @@ CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, value BLOB NOT NULL, seal
 """
 _TIMEOUT_S = 60.0
 _LOOKUP = 500
+UNREADABLE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged file makes Python's driver raise; the second where SQLite's own message is damaged too."""
+_NOT_THE_FILE = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_NOMEM,
+)
 
 
 class BlobCache:
@@ -58,13 +67,13 @@ class BlobCache:
                     marks = ",".join("?" * len(batch))
                     rows = connection.execute(f"SELECT key, value, seal FROM rows WHERE key IN ({marks})", batch)
                     for key, value, seal in rows:
-                        if seal == _seal(key, value):
+                        if _is_sound(key, value, seal):
                             found[key] = value
                         else:
                             spoilt.append(key)
                 if spoilt:
                     connection.executemany("DELETE FROM rows WHERE key = ?", [(key,) for key in spoilt])
-        except sqlite3.DatabaseError as error:
+        except UNREADABLE as error:
             self._put_aside(error)
             return {}
         if spoilt:
@@ -83,7 +92,7 @@ class BlobCache:
                     connection.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?)", rows)
                     connection.execute("INSERT INTO pace VALUES (?, ?)", (len(rows), seconds))
                 return
-            except sqlite3.DatabaseError as error:
+            except UNREADABLE as error:
                 self._put_aside(error)
         raise StoreError(f"{self.path}: can't be written; is the disk full?")
 
@@ -114,7 +123,7 @@ class BlobCache:
                 return connection.execute(query, values).fetchone()[0]  # type: ignore[no-any-return]
             finally:
                 connection.close()
-        except sqlite3.DatabaseError:
+        except UNREADABLE:
             return None
 
     @contextlib.contextmanager
@@ -127,18 +136,34 @@ class BlobCache:
         try:
             with connection:
                 connection.executescript(_SCHEMA)
-                if connection.execute("SELECT COUNT(*) FROM manifest").fetchone()[0] == 0:
-                    connection.execute("INSERT INTO manifest VALUES (?)", (canonical_json(self.manifest),))
+                wanted = canonical_json(self.manifest)
+                held = connection.execute("SELECT content FROM manifest").fetchone()
+                if held is None:
+                    connection.execute("INSERT INTO manifest VALUES (?)", (wanted,))
+                elif held[0] != wanted:
+                    raise sqlite3.DatabaseError("it holds other values than its name says")
                 yield connection
         finally:
             connection.close()
 
-    def _put_aside(self, error: sqlite3.DatabaseError) -> None:
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+    def _put_aside(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> None:
+        """Move a damaged file out of the way.
+
+        Raises:
+            StoreError: it isn't the file that is to blame, or it can't be moved.
+        """
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreError(f"{self.path}: stayed locked for {_TIMEOUT_S:.0f} s; is another process stuck?") from None
+        if code in _NOT_THE_FILE:
+            raise StoreError(f"{self.path}: can't be read or written ({error}); is the disk full?") from None
         aside = self.path.with_suffix(f".damaged.{os.getpid()}")
-        with contextlib.suppress(FileNotFoundError):
+        try:
             os.replace(self.path, aside)
+        except FileNotFoundError:
+            pass
+        except OSError as fault:
+            raise StoreError(f"{self.path}: is damaged and can't be moved ({fault.strerror}); delete it") from None
         self._report(f"SQLite can't read it ({error}); it was put aside as {aside.name} and is computed again")
 
     def _report(self, what: str) -> None:
@@ -149,17 +174,22 @@ def _seal(key: bytes, value: bytes) -> bytes:
     return hashlib.sha256(key + value).digest()[:16]
 
 
+def _is_sound(key: Any, value: Any, seal: Any) -> bool:
+    """Tell whether a row is what was written; in a damaged file its parts may be of any type."""
+    return isinstance(key, bytes) and isinstance(value, bytes) and bool(seal == _seal(key, value))
+
+
 def sound_rows(path: Path) -> tuple[int, int]:
     """Return how many rows of a file are sound, and how many aren't.
 
     Raises:
-        sqlite3.DatabaseError: SQLite can't read the file.
+        sqlite3.DatabaseError, UnicodeDecodeError: SQLite can't read the file (``UNREADABLE``).
     """
     good = bad = 0
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         for key, value, seal in connection.execute("SELECT key, value, seal FROM rows"):
-            if seal == _seal(key, value):
+            if _is_sound(key, value, seal):
                 good += 1
             else:
                 bad += 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.cache.blobs import sound_rows
+from harness.cache.blobs import UNREADABLE, sound_rows
 
 Verify = Callable[[Path], str | None]
 """Entry → what is wrong with it, None when it is sound."""
@@ -57,7 +57,7 @@ def verify(entry: Entry, verify_index: Mapping[str, Verify]) -> str | None:
         return verify_index[entry.kind](entry.path)
     try:
         good, bad = sound_rows(entry.path)
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         return f"SQLite can't read it ({error}); it is put aside and computed again at its next use"
     return f"{bad} of {good + bad} rows fail their checksum; they are computed again at their next use" if bad else None
 
@@ -138,7 +138,7 @@ def _blob_holds(path: Path) -> str:
             manifest = json.loads(connection.execute("SELECT content FROM manifest").fetchone()[0])
         finally:
             connection.close()
-    except (sqlite3.DatabaseError, TypeError, ValueError):
+    except (*UNREADABLE, TypeError, ValueError):
         return "SQLite can't read it"
     return f"{rows} values, {_model(manifest['ingredients'])}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from harness.fingerprint import sha256_json
 from harness.records import Chunk, Explain, Hit, RoutePlace
@@ -15,10 +16,15 @@ from harness.retrieval import NOTHING, ROUTE_ORDER, BatchRanking, Rrf
 from harness.scoring import adapt_runs
 from harness.scoring.adapter import Adapted
 from harness.scoring.controls import Controls, run_controls
-from harness.scoring.scorer import score_chunk_view, score_run
+from harness.scoring.encoded import EncodedJudgments, EncodedScores, score_encoded, score_encoded_chunks
 from harness.scoring.scores import RunScores
+from harness.study.collapse import collapse
 from harness.study.config import Study, corpus_table, query_table
 from harness.study.parameters import ParameterSet
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,24 @@ class Scene:
         self.corpus = corpus_table(study.collection)
         self.queries = query_table(study.collection)
         self.chunk_to_doc = {chunk.id: chunk.document_id for chunk in chunks}
+
+    @cached_property
+    def judgments(self) -> EncodedJudgments:
+        """The judgments as integers, documents in the order of the corpus."""
+        return EncodedJudgments.encode(
+            ledger=self.ledger,
+            judgments=self.study.collection.golden.judgments,
+            document_ids=self.study.collection.document_ids,
+            conventions=self.study.conventions,
+        )
+
+    @cached_property
+    def document_of(self) -> NDArray[np.int32]:
+        """Shape (chunks,): the document of each chunk, by place in the corpus."""
+        import numpy as np
+
+        index = self.judgments.document_index
+        return np.array([index[chunk.document_id] for chunk in self.chunks], dtype=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,27 +153,22 @@ class SetResult:
         return adapt_runs(scene.corpus, scene.queries, scene.chunk_to_doc, self.chunk_runs, split)
 
     @cached_property
+    def scored(self) -> tuple[EncodedScores, EncodedScores]:
+        """Exact means of the document view and of the chunk view; rows are worked out when asked for."""
+        scene = self.scene
+        positions = self.ranking.positions
+        documents = score_encoded(scene.judgments, collapse(positions, scene.document_of))
+        return documents, score_encoded_chunks(scene.judgments, positions, scene.document_of)
+
+    @cached_property
     def documents(self) -> RunScores:
         """Scores of the document view."""
-        return score_run(
-            ledger=self.scene.ledger,
-            judgments=self.scene.study.collection.golden.judgments,
-            document_ids=self.scene.corpus.keys(),
-            run=self.adapted["document_runs"],
-            conventions=self.scene.study.conventions,
-        )
+        return self.scored[0].run_scores()
 
     @cached_property
     def chunks(self) -> RunScores:
         """Scores of the chunk view."""
-        return score_chunk_view(
-            ledger=self.scene.ledger,
-            judgments=self.scene.study.collection.golden.judgments,
-            document_ids=self.scene.corpus.keys(),
-            chunk_to_doc=self.scene.chunk_to_doc,
-            chunk_runs=self.chunk_runs,
-            conventions=self.scene.study.conventions,
-        )
+        return self.scored[1].run_scores()
 
     @cached_property
     def controls(self) -> Controls:

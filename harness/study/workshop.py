@@ -16,12 +16,39 @@ from harness.retrieval import CachedReranker, CrossEncoderReranker
 from harness.study.bench import Bench
 
 
+class Models:
+    """Embedders and rerankers as they were loaded, each once; several workshops may share them."""
+
+    def __init__(self) -> None:
+        self._embedders: dict[EmbedderSpec, Embedder] = {}
+        self._rerankers: dict[str, CrossEncoderReranker] = {}
+
+    def embedder(self, spec: EmbedderSpec) -> Embedder:
+        """Return an embedder."""
+        if spec not in self._embedders:
+            self._embedders[spec] = load_embedder(spec)
+        return self._embedders[spec]
+
+    def reranker(self, name: str) -> CrossEncoderReranker:
+        """Return a reranker."""
+        if name not in self._rerankers:
+            self._rerankers[name] = CrossEncoderReranker(name)
+        return self._rerankers[name]
+
+
 class Workshop:
     """Everything the parameter sets of one study share, whatever their chunking."""
 
     def __init__(
-        self, corpus: Corpus, questions: Sequence[str], store: IndexStore, *, cache: Path | None = None
+        self,
+        corpus: Corpus,
+        questions: Sequence[str],
+        store: IndexStore,
+        *,
+        cache: Path | None = None,
+        models: Models | None = None,
     ) -> None:
+        self.models = models or Models()
         self.corpus = corpus
         self.questions = tuple(questions)
         self.store = store
@@ -33,14 +60,14 @@ class Workshop:
     def embedder(self, spec: EmbedderSpec) -> Embedder:
         """Return the embedder, loaded once, remembering vectors unless it learns from the corpus."""
         if spec not in self._embedders:
-            loaded = load_embedder(spec)
+            loaded = self.models.embedder(spec)
             self._embedders[spec] = loaded if loaded.learns else CachedEmbedder(loaded, self._open_blobs)
         return self._embedders[spec]
 
     def reranker(self, name: str) -> CachedReranker:
         """Return the reranker, loaded once."""
         if name not in self._rerankers:
-            reranker = CrossEncoderReranker(name)
+            reranker = self.models.reranker(name)
             self._rerankers[name] = CachedReranker(reranker, self._open_blobs("rerank", reranker.fingerprint))
         return self._rerankers[name]
 

@@ -1,8 +1,8 @@
 """The sweep against the plain loop: ``python -m tests.benchmarks.sweep`` writes the section ``sweep``.
 
 The plain loop does everything again for each parameter set: cut, embed, index, then one ``Retriever.search`` per
-question, adapter and scores. It is timed on one set of each mode and chunk size and extrapolated to all sets; its models
-stay loaded, which is in its favour. MLflow is left out on both sides.
+question, adapter and scores. It is timed on one set of each mode and chunk size and extrapolated to all sets; its
+models stay loaded, which is in its favour. MLflow is left out on both sides.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.index import IndexStore
+from harness.scoring import adapt_runs
+from harness.scoring.scorer import score_chunk_view, score_run
 from harness.study.config import Study, read_study
 from harness.study.engine import run_study
 from harness.study.parameters import ParameterSet
@@ -63,8 +65,7 @@ def plain(study: Study, parameters: ParameterSet, cache: Path | None, loaded: Wo
 def _plain(study: Study, parameters: ParameterSet, folder: Path, cache: Path | None, loaded: Workshop) -> None:
     queries = study.collection.queries
     questions = [query.text for query in queries]
-    workshop = Workshop(study.collection.corpus, questions, IndexStore(folder), cache=cache)
-    workshop.share_models(loaded)
+    workshop = Workshop(study.collection.corpus, questions, IndexStore(folder), cache=cache, models=loaded.models)
     bench = workshop.bench(parameters.chunk)
     retriever = bench.retriever(parameters)
     scene = Scene(study, bench.chunking.chunks)
@@ -77,7 +78,20 @@ def _plain(study: Study, parameters: ParameterSet, folder: Path, cache: Path | N
         ]
         for query in queries
     }
-    scene.score(runs)
+    ledger, judgments = scene.ledger, study.collection.golden.judgments
+    adapted = adapt_runs(scene.corpus, scene.queries, scene.chunk_to_doc, runs)
+    ids, conventions = scene.corpus.keys(), study.conventions
+    score_run(
+        ledger=ledger, judgments=judgments, document_ids=ids, run=adapted["document_runs"], conventions=conventions
+    )
+    score_chunk_view(
+        ledger=ledger,
+        judgments=judgments,
+        document_ids=ids,
+        chunk_to_doc=scene.chunk_to_doc,
+        chunk_runs=runs,
+        conventions=conventions,
+    )
 
 
 def measure(folder: Path) -> dict[str, Any]:

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import yaml
 
-SYLLABLES = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
+SYLLABLES = (
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成"
+    "会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
+)
 
 
 def write_world(folder: Path, *, documents: int, characters: int, questions: int, seed: int = 0) -> None:
-    """Write a corpus of Chinese-looking Markdown files and a golden set; every question repeats words of its document."""
+    """Write Markdown files of Chinese-looking text and a golden set; each question repeats words of its document."""
     rng = random.Random(seed)
     words = ["".join(rng.choices(SYLLABLES, k=rng.choice((1, 2, 2, 2, 3)))) for _ in range(4000)]
     weights = [1 / (rank + 10) for rank in range(len(words))]

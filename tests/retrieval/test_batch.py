@@ -163,6 +163,9 @@ def test_a_single_route_is_the_one_search_path(world: tuple[int, list[Leg], list
     assert rows_of(rank_single(route, LegMatrix.of(found), depth)) == expected
 
 
+LOGITS = [-3.5, -0.0, 0.0, 0.5, 9.1]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FewLogits:
     """Logits of a handful of values, by question and text, so that many are equal."""
@@ -176,7 +179,8 @@ class FewLogits:
 
     def score(self, question: str, texts: Sequence[str]) -> PairScores:
         self.asked.append((question, len(texts)))
-        logits = [(hash((self.seed, len(question), int(text.split()[1]))) % 5 - 2) / 3 for text in texts]
+        places = [(self.seed + 3 * len(question) + int(text.split()[1]) ** 2) % len(LOGITS) for text in texts]
+        logits = [LOGITS[place] for place in places]
         return PairScores(logits=tuple(logits), truncated=tuple(False for _ in texts))
 
 
@@ -243,6 +247,12 @@ def test_equal_fractions_tie_where_floats_would_not() -> None:
     # 0.1/2 at rank 1 is 0.3/6 at rank 5: a tie of 1/20, rank 1 first
     (row,) = rows_of(pair_of(20, [leg((7,))], [leg((1, 2, 3, 4, 5))]).fuse(weighted, 5, 9))
     assert [(hit[0], hit[1]) for hit in row[4:]] == [(7, (0.05).hex()), (5, (0.05).hex())]
+
+
+def test_legs_of_different_lengths_are_filled_up() -> None:
+    matrix = LegMatrix.of([leg(()), leg((3, 1), (0.5, 0.25))])
+    assert matrix.positions.tolist() == [[NOTHING, NOTHING], [3, 1]]
+    assert matrix.scores.tolist() == [[0, 0], [0.5, 0.25]]
 
 
 def test_nothing_found_is_an_empty_row_of_any_width() -> None:

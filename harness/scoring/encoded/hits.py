@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+NEVER = 1 << 40
 Ints = Any  # NDArray[np.int64]; spelt out it would hide the code
 
 
@@ -89,10 +90,10 @@ class Hits:
 
     @cached_property
     def first_rank(self) -> Ints:
-        """(r · q): 0-based rank of each row's first cell, ``depth`` where there is none."""
+        """(r · q): 0-based rank of each row's first cell, ``NEVER`` where there is none."""
         import numpy as np
 
-        first = np.full(self.runs * self.queries, self.depth, dtype=np.int64)
+        first = np.full(self.runs * self.queries, NEVER, dtype=np.int64)
         first[self.row[::-1]] = self.rank[::-1]
         return first
 

@@ -121,7 +121,9 @@ class EncodedJudgments:
     @cached_property
     def first_gain(self) -> int:
         """The smallest code whose grade is positive; the number of codes when none is."""
-        return next((code for code, grade in enumerate(self.grades) if grade is not None and grade > 0), len(self.grades))
+        return next(
+            (code for code, grade in enumerate(self.grades) if grade is not None and grade > 0), len(self.grades)
+        )
 
     @cached_property
     def first_relevant(self) -> int:

@@ -41,9 +41,7 @@ class Lookup:
     shift: int
 
     @classmethod
-    def of(
-        cls, rows: Sequence[Mapping[str, int]], index: Mapping[str, int], code_of: Mapping[int, int]
-    ) -> Lookup:
+    def of(cls, rows: Sequence[Mapping[str, int]], index: Mapping[str, int], code_of: Mapping[int, int]) -> Lookup:
         """Build the table from rows of ``{document id: grade}``; codes start at 1."""
         import numpy as np
 
@@ -67,7 +65,8 @@ class Lookup:
         import numpy as np
 
         rows = np.arange(first_row, first_row + documents.shape[-1], dtype=np.int64)
-        return documents + rows * self.width
+        cells: NDArray[np.int64] = documents + rows * self.width
+        return cells
 
     def listed(self, cells: NDArray[np.int64], least: int = 1) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return where in the flattened block a code of at least ``least`` stands, ascending, and the codes."""

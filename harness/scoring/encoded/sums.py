@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
-from harness.scoring.encoded.hits import Hits
+from harness.scoring.encoded.hits import NEVER, Hits
 from harness.scoring.measures.discount import SCALE, discounts
 
 Means = list[Fraction | None]
@@ -51,20 +52,19 @@ def r_precision_means(hits: Hits) -> Means:
 
 def hit_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     """Return the mean of hit@k of each run: rows whose first relevant document stands in the top k."""
-    firsts = _first_counts(hits, max(cutoffs)).cumsum(axis=1).tolist()
-    return {k: [_mean(hits, row[k - 1], 1) for row in firsts] for k in cutoffs}
+    depth = _depth(hits, cutoffs)
+    firsts = count_ranks(hits, hits.relevant.first_rank, depth).cumsum(axis=1).tolist()
+    return {k: [_mean(hits, row[min(k, depth) - 1], 1) for row in firsts] for k in cutoffs}
 
 
 def rr_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     """Return the mean of rr@k of each run: rows by first relevant rank, over the common multiple of the ranks."""
-    return rank_means(hits, _first_counts(hits, max(cutoffs)), cutoffs)
+    return rank_means(hits, count_ranks(hits, hits.relevant.first_rank, _depth(hits, cutoffs)), cutoffs)
 
 
 def rank_means(hits: Hits, firsts: Any, cutoffs: Sequence[int]) -> dict[int, Means]:
     """Return the mean reciprocal of counted ranks; ``firsts`` (r, depth) counts rows by 0-based rank."""
-    depth = firsts.shape[1]
-    common = math.lcm(*range(1, depth + 1))
-    weights = [common // rank for rank in range(1, depth + 1)]
+    common, weights = _shares(range(1, firsts.shape[1] + 1))
     result: dict[int, Means] = {}
     for k in cutoffs:
         sums = _weighted(firsts[:, :k], weights[:k], hits.queries)
@@ -77,25 +77,16 @@ def ap_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     import numpy as np
 
     sizes, group = hits.judgments.relevant_groups
-    relevant, depth, width = hits.relevant, max(min(hits.depth, max(cutoffs)), 1), len(sizes)
-    relevant = relevant.where(relevant.rank < depth)
+    depth, width = _depth(hits, cutoffs), len(sizes)
+    relevant = hits.relevant.where(hits.relevant.rank < depth)
     cell = (relevant.run * depth + relevant.rank) * width + group[relevant.query]
-    order = (relevant.ordinal + 1).astype(np.float64)
-    sums = np.bincount(cell, weights=order, minlength=hits.runs * depth * width).astype(np.int64)
-    common = math.lcm(*(size for size in sizes if size))
-    shares = [common // size if size else 0 for size in sizes]
-    per_rank = [
-        _weighted(run, shares, hits.queries * depth) for run in sums.reshape(hits.runs, depth, width)
-    ]
-    ranks = math.lcm(*range(1, depth + 1))
-    weights = [ranks // rank for rank in range(1, depth + 1)]
-    return {
-        k: [
-            _mean(hits, sum(found * weight for found, weight in zip(run[:k], weights, strict=False) if found), common * ranks)
-            for run in per_rank
-        ]
-        for k in cutoffs
-    }
+    place = (relevant.ordinal + 1).astype(np.float64)
+    sums = np.bincount(cell, weights=place, minlength=hits.runs * depth * width).astype(np.int64)
+    common, shares = _shares(sizes)
+    per_rank = [_weighted(run, shares, hits.queries * depth) for run in sums.reshape(hits.runs, depth, width)]
+    ranks, weights = _shares(range(1, depth + 1))
+    totals = {k: [sum(map(mul, run[:k], weights)) for run in per_rank] for k in cutoffs}
+    return {k: [_mean(hits, total, common * ranks) for total in found] for k, found in totals.items()}
 
 
 def ndcg_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means] | None:
@@ -131,8 +122,7 @@ def _ndcg_at(hits: Hits, seen: Hits, gains: Any, table: Any, k: int) -> Means:
     for limb in range(_LIMBS):
         weights = table[:, limb][rank] if gains is None else table[:, limb][rank] * gains[inside]
         sums.append(np.bincount(cell, weights=weights, minlength=hits.runs * width).astype(np.int64).tolist())
-    common = math.lcm(*(ideal for ideal in ideals if ideal))
-    shares = [common // ideal if ideal else 0 for ideal in ideals]
+    common, shares = _shares(ideals)
     means: Means = []
     for at in range(0, hits.runs * width, width):
         total = 0
@@ -145,32 +135,51 @@ def _ndcg_at(hits: Hits, seen: Hits, gains: Any, table: Any, k: int) -> Means:
 
 
 def judged_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
-    """Return the mean of judged@k of each run, over all queries with a ranking; ``hits`` as returned."""
+    """Return the mean of judged@k of each run over all queries with a ranking; ``hits`` as returned."""
     import numpy as np
 
     lengths = hits.lengths.astype(np.int64)
+    answered = (lengths > 0).sum(axis=1).tolist()
     result: dict[int, Means] = {}
     for k in cutoffs:
         looked = np.minimum(lengths, k)
         sizes, group = np.unique(looked, return_inverse=True)
         cells = group.reshape(-1) + np.repeat(np.arange(hits.runs) * len(sizes), hits.queries)
-        found = np.bincount(hits.row[hits.rank < k], minlength=cells.size).astype(np.float64)
-        if hits.judgments.judgments.exhaustive:
-            found = looked.reshape(-1).astype(np.float64)
-        shape = (hits.runs, len(sizes))
-        sums = np.bincount(cells, weights=found, minlength=hits.runs * len(sizes)).astype(np.int64).reshape(shape)
-        known = (looked > 0).sum(axis=1).tolist()
-        result[k] = [
-            Fraction(sum(total // 1 * (_lcm(sizes) // size) for total, size in zip(row, sizes.tolist(), strict=True) if size), _lcm(sizes) * n)
-            if n
-            else None
-            for row, n in zip(sums.tolist(), known, strict=True)
-        ]
+        unjudged = 0 if hits.judgments.judgments.exhaustive else unjudged_counts(hits, k)
+        judged = (looked.reshape(-1) - unjudged).astype(np.float64)
+        sums = np.bincount(cells, weights=judged, minlength=hits.runs * len(sizes)).astype(np.int64)
+        common, weights = _shares(sizes.tolist())
+        totals = _weighted(sums.reshape(hits.runs, len(sizes)), weights, hits.queries * k)
+        result[k] = [Fraction(t, common * n) if n else None for t, n in zip(totals, answered, strict=True)]
     return result
 
 
-def _lcm(sizes: Any) -> int:
-    return math.lcm(*(size for size in sizes.tolist() if size))
+def recall_upper(hits: Hits, cutoff: int) -> Fraction | None:
+    """Return the mean of (h + u)/(R + u) of one run, with h hits and u unjudged documents in the top k."""
+    import numpy as np
+
+    unjudged = unjudged_counts(hits, cutoff)
+    relevant = hits.relevant
+    found = np.bincount(relevant.row[relevant.rank < cutoff], minlength=unjudged.size) + unjudged
+    kept = hits.judgments.eligible
+    sizes, group = np.unique((hits.judgments.relevant + unjudged)[kept], return_inverse=True)
+    sums = np.bincount(group, weights=found[kept], minlength=len(sizes)).astype(np.int64)
+    common, weights = _shares(sizes.tolist())
+    return _mean(hits, _weighted(sums[None], weights, hits.queries * max(hits.depth, 1))[0], common)
+
+
+def rr_upper(hits: Hits, cutoff: int) -> Fraction | None:
+    """Return the mean reciprocal rank of one run when every unjudged document in the top k is relevant."""
+    import numpy as np
+
+    depth = _depth(hits, [cutoff])
+    judged = np.zeros((hits.queries, depth), dtype=np.bool_)
+    seen = hits.rank < depth
+    judged[hits.row[seen], hits.rank[seen]] = True
+    judged |= np.arange(depth) >= hits.lengths.reshape(-1, 1)
+    first_unjudged = np.where(judged.all(axis=1), NEVER, (~judged).argmax(axis=1))
+    ranks = np.where(hits.judgments.eligible, np.minimum(hits.relevant.first_rank, first_unjudged), NEVER)
+    return rank_means(hits, count_ranks(hits, ranks, depth), [cutoff])[cutoff][0]
 
 
 def unjudged_counts(hits: Hits, cutoff: int) -> Any:
@@ -192,11 +201,6 @@ def _relevant_counts(hits: Hits, cutoffs: Sequence[int]) -> Any:
     return np.bincount(cell, minlength=math.prod(shape)).reshape(shape).cumsum(axis=0)[:-1]
 
 
-def _first_counts(hits: Hits, most: int) -> Any:
-    """Return (r, most): rows by the 0-based rank of their first relevant document."""
-    return count_ranks(hits, hits.relevant.first_rank, most)
-
-
 def count_ranks(hits: Hits, ranks: Any, most: int) -> Any:
     """Return (r, most): rows by the 0-based rank given for each, ranks of ``most`` and beyond left out."""
     import numpy as np
@@ -207,8 +211,7 @@ def count_ranks(hits: Hits, ranks: Any, most: int) -> Any:
 
 
 def _grouped_means(hits: Hits, counts: Any, sizes: Sequence[int]) -> Means:
-    common = math.lcm(*(size for size in sizes if size))
-    weights = [common // size if size else 0 for size in sizes]
+    common, weights = _shares(sizes)
     return [_mean(hits, total, common) for total in _weighted(counts, weights, hits.queries * max(hits.depth, 1))]
 
 
@@ -220,6 +223,17 @@ def _weighted(counts: Any, weights: Sequence[int], most: int) -> list[int]:
         sums: list[int] = (counts @ np.array(weights, dtype=np.int64)).tolist()
         return sums
     return [sum(c * w for c, w in zip(row, weights, strict=True) if c) for row in counts.tolist()]
+
+
+def _shares(sizes: Sequence[int]) -> tuple[int, list[int]]:
+    """Return a common multiple of the sizes and how often each goes into it; a size of 0 has no share."""
+    common = math.lcm(*(size for size in sizes if size))
+    return common, [common // size if size else 0 for size in sizes]
+
+
+def _depth(hits: Hits, cutoffs: Sequence[int]) -> int:
+    """Return how many ranks can matter, at least one."""
+    return max(min(hits.depth, max(cutoffs)), 1)
 
 
 def _mean(hits: Hits, total: int, denominator: int) -> Fraction | None:

@@ -1,0 +1,1 @@
+"""The sweep engine as a whole: shared work, what is kept, kills, executors, progress."""

@@ -1,0 +1,1 @@
+"""The second implementation and the differential tests."""

@@ -78,8 +78,14 @@ def print_plan(config: Path, directory: Path) -> str:
 
 
 def care_for_cache(what: str, directory: Path, older_than: float | None) -> tuple[str, int]:
-    """List, verify or prune; return what to print and the exit code (1 when something is damaged)."""
+    """List, verify or prune; return what to print and the exit code (1 when something is damaged).
+
+    Raises:
+        InputError: another word, or an age that makes no sense.
+    """
     require_directory(directory)
+    if older_than is not None and (what != "prune" or not older_than >= 0):
+        raise InputError(f"--older-than: is for prune and must be a number of days, 0 or more, found {older_than:g}")
     found = entries(directory / INDEXES, directory / CACHE)
     if what == "list":
         return cache_report(found), 0

@@ -53,11 +53,13 @@ class BlobCache:
         self.manifest = {"kind": kind, "schema": 1, "ingredients": dict(ingredients)}
         self.path = root / kind / f"{sha256_json(self.manifest)[:24]}.sqlite"
         self.damage: list[Damage] = []
+        self._marked = False
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return the values that are held and sound."""
         if not self.path.exists():
             return {}
+        self._mark_used()
         found: dict[bytes, bytes] = {}
         spoilt: list[bytes] = []
         try:
@@ -113,6 +115,13 @@ class BlobCache:
     def pace(self) -> float | None:
         """Return how many values were computed in a second so far, None when none were; nothing is written."""
         return self._number("SELECT SUM(count) / SUM(seconds) FROM pace")
+
+    def _mark_used(self) -> None:
+        """Note on the file that it is in use; its time of access won't do, since looking at it would change that."""
+        if not self._marked:
+            with contextlib.suppress(OSError):
+                os.utime(self.path)
+            self._marked = True
 
     def _number(self, query: str, values: Sequence[bytes] = ()) -> float | None:
         if not self.path.exists():

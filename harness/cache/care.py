@@ -111,7 +111,7 @@ def _blob_entries(root: Path) -> Iterator[Entry]:
             kind=path.parent.name,
             path=path,
             size=path.stat().st_size,
-            used=max(path.stat().st_mtime, path.stat().st_atime),
+            used=path.stat().st_mtime,
             holds=_blob_holds(path),
         )
     for path in sorted(root.glob("*/*.damaged.*")):
@@ -155,12 +155,12 @@ def _size(path: Path) -> int:
 
 def _owner_lives(path: Path) -> bool:
     """Tell whether the process that builds ``name.pid.random`` is still there."""
-    pid = path.name.rsplit(".", 2)[-2]
-    if not pid.isdigit():
+    parts = path.name.rsplit(".", 2)
+    if len(parts) < 3 or not parts[1].isdigit():
         return False
     try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
+        os.kill(int(parts[1]), 0)
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True

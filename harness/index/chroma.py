@@ -20,9 +20,14 @@ _READ_BATCH = 2000
 @contextlib.contextmanager
 def _client(directory: Path) -> Iterator[Any]:
     import chromadb
+    from chromadb.api.shared_system_client import SharedSystemClient
     from chromadb.config import Settings
 
-    client: Any = chromadb.PersistentClient(path=str(directory), settings=Settings(anonymized_telemetry=False))
+    try:
+        client: Any = chromadb.PersistentClient(path=str(directory), settings=Settings(anonymized_telemetry=False))
+    except Exception:
+        SharedSystemClient.clear_system_cache()  # else what failed to start is handed out again for this path
+        raise
     with client:
         yield client
 

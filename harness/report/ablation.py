@@ -75,10 +75,12 @@ def shown(name: str, value: Scalar) -> str:
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value else repr(value)
-    text = str(value)
-    if len(text) > _LONGEST:
-        return f"{text[:_LONGEST]}… ({sha256_text(text)[:8]})"
-    return text or '""'
+    return shortened(str(value), _LONGEST) or '""'
+
+
+def shortened(text: str, longest: int = 200) -> str:
+    """Cut a text that would make a table unreadable; its hash keeps it apart from others with the same beginning."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({sha256_text(text)[:8]})"
 
 
 def _paragraphs(sweep: Sweep) -> Iterator[str]:
@@ -158,12 +160,15 @@ def _left_out(sweep: Sweep) -> Iterator[str]:
 def _bounds(sweep: Sweep) -> Iterator[str]:
     header = sweep.header
     yield (
-        f"Judgments are partial; unjudged documents: {header.unjudged}. If all unjudged documents in the top "
-        f"{header.k} were irrelevant or all relevant, the means would lie in:"
+        f"Judgments are partial; unjudged documents: {header.unjudged}. Whichever of the unjudged documents in the "
+        f"top {header.k} are relevant, the means lie within:"
     )
     yield ""
     measures = [m for m in shown_measures(header) if m in sweep.sets[0].lower]
-    rows = [[s.name, *(f"{number(s.lower.get(m))} … {number(s.upper.get(m))}" for m in measures)] for s in sweep.sets]
+    rows = [
+        [shortened(s.name), *(f"{number(s.lower.get(m))} … {number(s.upper.get(m))}" for m in measures)]
+        for s in sweep.sets
+    ]
     yield table(["set", *measures], rows)
 
 
@@ -182,13 +187,15 @@ def _controls(sweep: Sweep) -> Iterator[str]:
     for (fault, measure), hits in faults.items():
         worst = max(hits, key=lambda hit: abs((hit[1] or Fraction(0)) - (hit[2] or Fraction(0))))
         count = f"{len(hits)} of {len(sweep.sets)}"
-        rows.append([fault, measure, count, f"{_exact(worst[1])} instead of {_exact(worst[2])} ({worst[0].name})"])
+        rows.append(
+            [fault, measure, count, f"{_exact(worst[1])} instead of {_exact(worst[2])} ({shortened(worst[0].name)})"]
+        )
     if repeated:
         worst_set = max(repeated, key=lambda summary: len(summary.repeated))
         count = f"{len(repeated)} of {len(sweep.sets)}"
         many = len(worst_set.repeated)
         holding = "1 ranking holds" if many == 1 else f"{many} rankings hold"
-        told = f"refused: {holding} a document twice ({worst_set.name})"
+        told = f"refused: {holding} a document twice ({shortened(worst_set.name)})"
         rows.append(["chunk ids renamed to document ids, not collapsed", "all", count, told])
     yield table(["fault", "measure", "sets", "worst case"], rows, left=4)
 

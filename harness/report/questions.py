@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.report.ablation import shown_measures
+from harness.report.ablation import shortened, shown_measures
 from harness.report.markdown import number, table
 from harness.summary import QueryRow, SetSummary, Sweep
 
@@ -63,8 +63,8 @@ def _legend(sweep: Sweep, chosen: dict[str, SetSummary]) -> Iterator[str]:
     for mode, summary in chosen.items():
         count = sum(1 for s in sweep.sets if s.parameters["mode"] == mode)
         yield (
-            f"- {mode}: {summary.name} ({recall} {number(summary.means[recall])}, {mrr} {number(summary.means[mrr])}), "
-            f"the best of {count} sets"
+            f"- {mode}: {shortened(summary.name)} ({recall} {number(summary.means[recall])}, "
+            f"{mrr} {number(summary.means[mrr])}), the best of {count} sets"
         )
 
 

@@ -58,7 +58,7 @@ class Conventions:
         names = [str(measure) for measure in self.measures]
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            refuse("each measure may be asked for once", f"{twice[0]} occurs {names.count(twice[0])} times")
+            refuse("each measure may be asked for once", f"{twice[0]} occurs more than once")
         if type(self.relevance_threshold) is not int or self.relevance_threshold < 1:
             refuse("relevance_threshold must be a positive integer", f"got {show(self.relevance_threshold)}")
         if self.unjudged not in get_args(Unjudged):

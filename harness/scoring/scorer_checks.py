@@ -26,8 +26,8 @@ def check_request(ledger: object, judgments: object, documents: object, run: obj
     if not isinstance(run, Mapping):
         refuse(NONEMPTY, f"run is {show(run)}")
     queries = _checked_ledger(ledger)
-    check_judgments(queries, judgments, documents, conventions)
-    check_run_queries(run, queries, judgments.grades if isinstance(judgments, Judgments) else ())
+    known = _checked_judgments(queries, judgments, documents, conventions)
+    check_run_queries(run, queries, known.grades)
 
 
 def _checked_ledger(ledger: object) -> Sequence[str]:
@@ -42,9 +42,9 @@ def _checked_ledger(ledger: object) -> Sequence[str]:
     return ledger
 
 
-def check_judgments(
+def _checked_judgments(
     ledger: Sequence[str], judgments: object, documents: Collection[str], conventions: Conventions
-) -> None:
+) -> Judgments:
     """Refuse judgments that lack a ledger query, name a strange document or don't fit ``unjudged``."""
     if not isinstance(judgments, Judgments) or not isinstance(judgments.grades, Mapping):
         refuse(COVERAGE, f"judgments are {show(judgments)}")
@@ -57,6 +57,7 @@ def check_judgments(
         if not isinstance(row, Mapping):
             refuse(COVERAGE, f"judgments of query {show(query)} are {show(row)}")
         _check_grades(query, row, documents)
+    return judgments
 
 
 def _check_grades(query: str, row: Mapping[str, object], documents: Collection[str]) -> None:

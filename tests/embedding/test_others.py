@@ -33,6 +33,13 @@ def test_packaged_takes_prompts(loaded: Loader) -> None:
     assert asked.fingerprint != bare.fingerprint
 
 
+def test_packaged_roles_share_a_name_where_they_share_a_prompt(loaded: Loader) -> None:
+    bare = loaded("packaged-multilingual")
+    asked = load_embedder(EmbedderSpec(name="packaged-multilingual", query_prompt="question: "))
+    assert bare.role_fingerprint("query") == bare.role_fingerprint("document") == asked.role_fingerprint("document")
+    assert asked.role_fingerprint("query") != bare.role_fingerprint("query")
+
+
 def test_packaged_knows_meaning_across_languages(loaded: Loader) -> None:
     """A sentence is nearer to its translation than to a sentence on something else in its own language."""
     packaged = loaded("packaged-multilingual")

@@ -72,6 +72,18 @@ def test_a_prompt_changes_vector_and_fingerprint(tiny_encoder: Path) -> None:
     assert len(set(prints)) == 5
 
 
+@pytest.mark.parametrize(
+    ("given", "alike"),
+    [((None, None), False), (("", ""), True), (("q: ", "q: "), True), (("q: ", "d: "), False), (("", None), False)],
+)
+def test_two_roles_share_a_name_where_they_share_their_vectors(
+    tiny_encoder: Path, given: tuple[str | None, str | None], alike: bool
+) -> None:
+    embedder = SentenceEmbedder(str(tiny_encoder), *given)
+    assert (embedder.role_fingerprint("query") == embedder.role_fingerprint("document")) is alike
+    assert np.array_equal(embedder.encode(["pump"], "query"), embedder.encode(["pump"], "document")) is alike
+
+
 def test_blank_texts_have_no_vector_even_with_a_prompt(tiny_encoder: Path) -> None:
     rows = SentenceEmbedder(str(tiny_encoder), "q: ", "d: ").encode(["", "  ", "a"], "document")
     assert rows.any(axis=1).tolist() == [False, False, True]

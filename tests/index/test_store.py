@@ -49,6 +49,19 @@ def test_built_once_and_found_afterwards(tmp_path: Path) -> None:
     assert unfinished(store.root) == []
 
 
+def test_an_index_is_moved_into_place_as_a_whole(tmp_path: Path) -> None:
+    """It is the very directory that was filled, so there is no moment at which half of it can be seen."""
+    inodes: list[int] = []
+
+    def build(path: Path) -> Mapping[str, Any]:
+        inodes.append(path.stat().st_ino)
+        assert visible(tmp_path) == []
+        return {}
+
+    entry = IndexStore(tmp_path).get_or_build("bm25", INGREDIENTS, build)
+    assert [entry.path.stat().st_ino] == inodes
+
+
 def test_every_ingredient_has_its_own_directory(tmp_path: Path) -> None:
     store, calls = IndexStore(tmp_path), []
     variants: list[tuple[str, dict[str, Any]]] = [

@@ -124,6 +124,15 @@ def test_equal_vectors_stand_in_the_order_of_the_chunks(tmp_path: Path, kind: Ro
     assert asked(ExactVectorRoute(index=index), "q", 2).positions == (1, 2)
 
 
+def test_many_equal_vectors_stand_in_the_order_of_the_chunks(tmp_path: Path) -> None:
+    """Enough of them that a sort which isn't stable would show it."""
+    directions = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]
+    index = stored(tmp_path, [directions[place * 7 % 3] for place in range(150)], {"q": [1, 0]})
+    expected = [place for kind in range(3) for place in range(150) if place * 7 % 3 == kind]
+    for depth in (1, 20, 49, 75, 150):
+        assert list(asked(ExactVectorRoute(index=index), "q", depth).positions) == expected[:depth]
+
+
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_chunk_without_a_vector_is_never_indexed_and_is_counted(tmp_path: Path, kind: Route) -> None:
     rows = [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.6, 0.8]]

@@ -139,7 +139,7 @@ COMMON: list[tuple[str, str, str, Change]] = [
 ]
 DOCUMENT: list[tuple[str, str, str, Change]] = [
     ("run is a list", "mapping run required", "run", lambda w: w.update(run=[])),
-    ("other split", "unknown or wrong-split query", "'dev'", lambda w: w["run"].update(dev=[])),
+    ("other split", "unknown or wrong-split query", "'dev' in the run; it belongs", lambda w: w["run"].update(dev=[])),
     ("unknown query", "unknown or wrong-split query", "'q9'", lambda w: w["run"].update(q9=[])),
     ("tuple", "ranking must be a list of document IDs", "'q1'", lambda w: w["run"].update(q1=("a",))),
     ("int", "ranking must be a list of document IDs", "rank 1", lambda w: w["run"].update(q1=[1])),

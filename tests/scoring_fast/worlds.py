@@ -52,9 +52,7 @@ def worlds(
         conventions=Conventions(
             measures=parse_measures(names),
             relevance_threshold=draw(st.integers(1, 3)),
-            unjudged=draw(
-                st.sampled_from(["nonrelevant", "condense"] if not exhaustive else ["refuse", "nonrelevant", "condense"])
-            ),
+            unjudged=draw(st.sampled_from([*(["refuse"] if exhaustive else []), "nonrelevant", "condense"])),
         ),
         runs=tuple(draw(st.lists(run, min_size=1, max_size=3))),
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -293,8 +296,6 @@ def test_depths_and_models_are_in_the_fingerprints(tmp_path: Path, tiny_reranker
 
 def test_another_model_gets_another_index(tmp_path: Path, tiny_encoder: Path) -> None:
     """Same corpus, same chunks, one bit of the weights flipped: nothing of the first index is used."""
-    import shutil
-
     shutil.copytree(tiny_encoder, tmp_path / "other")
     weights = tmp_path / "other" / "model.safetensors"
     data = bytearray(weights.read_bytes())
@@ -322,6 +323,43 @@ def test_an_index_is_built_once_and_used_by_the_next_study(tmp_path: Path) -> No
     _, again = run(tmp_path, section)
     assert {name: (tmp_path / "store" / name).stat().st_ino for name in built} == stamps
     assert fingerprints(again) == fingerprints(first)
+
+
+def spoil_indexes(folder: Path) -> None:
+    for index in (folder / "store").glob("*-*"):
+        for path in [*index.glob("*.npy"), *index.glob("chroma.sqlite3")]:
+            path.write_bytes(b"spoilt" * 500)
+
+
+def spoil_cache(folder: Path) -> None:
+    files = list((folder / "cache").rglob("*.sqlite"))
+    assert len(files) >= 2
+    for path in files:
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE rows SET value = zeroblob(length(value))")
+        connection.close()
+
+
+def drop_indexes(folder: Path) -> None:
+    shutil.rmtree(folder / "store")
+
+
+@pytest.mark.parametrize("spoil", [[drop_indexes], [spoil_indexes], [spoil_cache], [drop_indexes, spoil_cache]])
+def test_what_lies_on_disk_changes_no_result(
+    tmp_path: Path, tiny_encoder: Path, tiny_reranker: Path, spoil: list[Callable[[Path], None]]
+) -> None:
+    """Found, lost or spoilt: indexes, vectors and rerank scores are used when they are sound, and made again if not."""
+    section = {
+        "mode": ["bm25", "vector"],
+        "vector": {"embedder": str(tiny_encoder)},
+        "rerank": {"model": str(tiny_reranker)},
+    }
+    _, first = run(tmp_path, section)
+    for step in spoil:
+        step(tmp_path)
+    _, again = run(tmp_path, section)
+    assert fingerprints(again) == fingerprints(first)
+    assert [result.hits for result in again] == [result.hits for result in first]
 
 
 def test_a_changed_corpus_gets_other_indexes(tmp_path: Path) -> None:

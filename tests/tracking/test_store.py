@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli.world import GOLDEN, Store, cells, invoke, sweep_id_of, write_files, write_study
+from report.sweeps import a_set
 
 from harness.commands import print_report
 from harness.errors import TrackingError
 from harness.study.config import read_study
+from harness.study.summarise import header_of, set_names
+from harness.summary import SetRecord, to_json
 from harness.tracking import Tracker, default_uri
 
 ONE = {"mode": "bm25", "top_k": "3"}
@@ -42,30 +47,46 @@ def test_what_is_undefined_is_not_logged_as_a_number(store: Store, tmp_path: Pat
     assert "**No question of the 1 asked has a relevant document, so every mean is undefined.**" in out
 
 
-def test_a_long_value_is_cut_in_mlflow_and_kept_whole_in_the_config(store: Store, tmp_path: Path) -> None:
-    """F3: a prompt of 7,000 characters; MLflow keeps 6,000 of a parameter and 250 of a name."""
+def test_a_long_value_is_cut_in_mlflow_and_kept_whole_in_the_files(store: Store, tmp_path: Path) -> None:
+    """F3: a prompt of 7,000 characters; MLflow keeps 6,000 of a parameter, and 250 of a name fit every database."""
     prompt = "长" * 7000
-    study = read_study(write_study(tmp_path, mode="vector", top_k="3"))
-    text = study.resolved_yaml()
-    embedder = f"[{{name: packaged-multilingual, query_prompt: {prompt}}}, packaged-multilingual]"
     config = write_study(tmp_path, mode="vector", top_k="3")
-    write_files(
-        tmp_path,
-        {"study.yaml": config.read_text(encoding="utf-8").replace("{name: lsa, dimensions: 3}", embedder)},
-    )
-    assert text
-    _, children, out = swept(config, store)
-    [run] = [run for run in children if "vector.query_prompt" in run.data.params]
+    embedder = f"[{{name: packaged-multilingual, query_prompt: {prompt}}}, packaged-multilingual]"
+    text = config.read_text(encoding="utf-8").replace("{name: lsa, dimensions: 3}", embedder)
+    write_files(tmp_path, {"study.yaml": text})
+    study = read_study(config)
+    header, long = header_of(study), study.grid.sets[0]
+    summary = a_set(long.flat(), (1, 0), name=set_names(study.grid.sets)[long])
+    files = {"config.yaml": study.resolved_yaml(long), "summary.json": json.dumps(to_json(summary))}
+    tracker = Tracker(store.uri, store.folder)
+    sources = {"corpus": "docs", "golden": "golden.yaml"}
+    sweep = tracker.start_sweep(header, study.resolved_yaml(), sources, key="key", lock=None)
+    tracker.log_set(sweep, header, SetRecord(summary=summary, files=files, seconds=0.0), sources)
+
+    [run] = store.children(sweep.sweep_id)
     assert run.data.params["vector.query_prompt"] == prompt[:6000]
-    assert len(run.info.run_name) <= 250
-    summary = json.loads(store.artifact(run.info.run_id, "summary.json"))
-    assert summary["parameters"]["vector.query_prompt"] == prompt
-    again = write_files(tmp_path, {"again.yaml": store.artifact(run.info.run_id, "config.yaml")}) / "again.yaml"
-    [parameters] = read_study(again).grid.sets
-    assert parameters.vector is not None
-    assert parameters.vector.embedder.query_prompt == prompt
-    assert parameters.sha256 == run.data.tags["parameters_sha256"]
-    assert max(len(line) for line in out.splitlines() if line.startswith("| ")) < 200
+    assert run.info.run_name == summary.name[:250]
+    assert tracker.read_sweep(sweep.sweep_id).sets[0].parameters["vector.query_prompt"] == prompt
+    for run_id in (run.info.run_id, sweep.sweep_id):
+        again = write_files(tmp_path, {"again.yaml": store.artifact(run_id, "config.yaml")}) / "again.yaml"
+        assert read_study(again).grid.sets[0] == long
+
+
+def test_more_sets_than_mlflow_gives_at_once_are_all_found(store: Store) -> None:
+    """F7: a search gives at most 1,000 runs a page."""
+    experiment = store.client.create_experiment("large")
+    parent = store.client.create_run(experiment, tags={"harness.kind": "sweep", "sweep_key": "key"}).info.run_id
+    child = store.client.create_run(experiment, tags={"mlflow.parentRunId": parent}).info.run_id
+    store.client.set_terminated(child, "FINISHED")
+    store.client.set_terminated(parent, "KILLED")
+    with closing(sqlite3.connect(store.folder / "mlflow.db")) as database:
+        for table in ("runs", "tags"):
+            columns = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
+            values = ", ".join("run_uuid || ?" if name == "run_uuid" else f'"{name}"' for name in columns)
+            copy = f"INSERT INTO {table} SELECT {values} FROM {table} WHERE run_uuid = ?"
+            database.executemany(copy, [(f"-{place}", child) for place in range(1000)])
+        database.commit()
+    assert Tracker(store.uri, store.folder).finished_of("large", "key") == 1001
 
 
 def test_a_hundred_cutoffs_are_all_logged(store: Store, tmp_path: Path) -> None:
@@ -96,14 +117,14 @@ def test_a_description_that_is_too_long_is_cut_at_the_end_of_a_line(store: Store
 
 
 def test_a_set_that_cannot_be_run_is_a_failed_run_with_its_reason(store: Store, tmp_path: Path) -> None:
-    """Chinese alone has no term once the questions and texts hold punctuation only; the others go on."""
+    """Punctuation alone has no terms, which only the work itself can tell."""
     config = write_study(tmp_path, **ONE)
     for path in (tmp_path / "docs").iterdir():
         path.write_text("。，！\n", encoding="utf-8")
     done = invoke("sweep", config, "--dir", store.folder)
     assert done.code == 1
     assert "No parameter set has finished." in done.out
-    told = "parameters.bm25.tokenizer no chunk yields a term under 'char-bigram'; choose another tokenizer"
+    told = "InputError: parameters.bm25.tokenizer no chunk yields a term under 'char-bigram'; choose another tokenizer"
     assert f"failed: bm25: {told}" in done.out
     assert "Traceback" not in done.out + done.err
     parent = store.client.get_run(sweep_id_of(done.out))
@@ -182,6 +203,6 @@ def test_a_file_that_is_no_database_is_told_at_once(tmp_path: Path) -> None:
 
 def test_a_database_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> None:
     write_files(tmp_path, {"file": "not a folder"})
-    with pytest.raises(TrackingError, match="MLflow store sqlite:///.*/file/mlflow.db: "):
+    with pytest.raises(TrackingError, match=r"MLflow store sqlite:///.*/file/mlflow\.db: "):
         Tracker(f"sqlite:///{tmp_path}/file/mlflow.db", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

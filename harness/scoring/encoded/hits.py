@@ -49,10 +49,12 @@ class Hits:
         """The query of each cell."""
         return self.row % self.queries if self.runs > 1 else self.row
 
-    @cached_property
-    def run(self) -> Ints:
-        """The run of each cell."""
-        return self.row // self.queries if self.runs > 1 else self.row * 0
+    def bins(self, group: Ints, groups: int) -> Ints:
+        """Return run · groups + group of the query, for each cell; ``group`` is (q,)."""
+        import numpy as np
+
+        runs = np.arange(0, self.runs * groups, groups, dtype=np.int64)
+        return (runs[:, None] + group).reshape(-1).take(self.row, mode="clip")
 
     def where(self, chosen: Any) -> Hits:
         """Return the cells under a mask."""

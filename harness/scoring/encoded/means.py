@@ -69,9 +69,9 @@ def _means(
         table |= {(name, k): means for k, means in (found or {}).items()}
     result: list[dict[str, Fraction | None]] = [{} for _ in range(start, stop)]
     for measure in measures:
-        means = table.get((measure.measure.name, measure.cutoff or 0))
+        means, name = table.get((measure.measure.name, measure.cutoff or 0)), str(measure)
         for at, row in enumerate(result):
-            row[str(measure)] = means[at] if means is not None else mean_by_rows(runs, start + at, measure)
+            row[name] = means[at] if means is not None else mean_by_rows(runs, start + at, measure)
     return result
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from operator import mul
 from typing import Any
 
@@ -46,7 +47,7 @@ def r_precision_means(hits: Hits) -> Means:
     sizes, group = hits.judgments.relevant_groups
     relevant = hits.relevant
     inside = relevant.where(relevant.rank < hits.judgments.relevant[relevant.query])
-    counts = np.bincount(inside.run * len(sizes) + group[inside.query], minlength=hits.runs * len(sizes))
+    counts = np.bincount(inside.bins(group, len(sizes)), minlength=hits.runs * len(sizes))
     return _grouped_means(hits, counts.reshape(hits.runs, len(sizes)), sizes)
 
 
@@ -79,18 +80,19 @@ def ap_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     sizes, group = hits.judgments.relevant_groups
     depth, width = _depth(hits, cutoffs), len(sizes)
     relevant = hits.relevant.where(hits.relevant.rank < depth)
-    cell = (relevant.run * depth + relevant.rank) * width + group[relevant.query]
+    cell = relevant.rank * (hits.runs * width) + relevant.bins(group, width)
     place = (relevant.ordinal + 1).astype(np.float64)
     sums = np.bincount(cell, weights=place, minlength=hits.runs * depth * width).astype(np.int64)
     common, shares = _shares(sizes)
-    per_rank = [_weighted(run, shares, hits.queries * depth) for run in sums.reshape(hits.runs, depth, width)]
+    by_run = sums.reshape(depth, hits.runs, width).transpose(1, 0, 2)
+    per_rank = [_weighted(run, shares, hits.queries * depth) for run in by_run]
     ranks, weights = _shares(range(1, depth + 1))
     totals = {k: [sum(map(mul, run[:k], weights)) for run in per_rank] for k in cutoffs}
     return {k: [_mean(hits, total, common * ranks) for total in found] for k, found in totals.items()}
 
 
 def ndcg_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means] | None:
-    """Return the mean of ndcg@k of each run: DCG in three limbs of 20 bits, added per distinct ideal DCG.
+    """Return the mean of ndcg@k of each run: gains by rank and ideal DCG, times discounts in three limbs of 20 bits.
 
     None when the grades are so large that a limb's sum would not be exact in a double.
     """
@@ -98,38 +100,30 @@ def ndcg_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means] | None:
 
     judgments = hits.judgments
     gain_of = [grade if grade is not None and grade > 0 else 0 for grade in judgments.grades]
-    largest = max(gain_of)
-    if not hits.depth or largest * hits.depth * hits.queries << _LIMB >= _FLOAT64:
-        return None if hits.depth else {k: _nothing(hits) for k in cutoffs}
-    kept = judgments.eligible[hits.query]
-    seen = hits if kept.all() else hits.where(kept)
-    gains = np.array(gain_of, dtype=np.float64)[seen.code] if largest > 1 else None
-    table = np.array([_limbs(factor) for factor in discounts(hits.depth)[: hits.depth]], dtype=np.float64)
-    result: dict[int, Means] = {}
-    for k in cutoffs:
-        result[k] = _ndcg_at(hits, seen, gains, table, k)
-    return result
+    depth = _depth(hits, cutoffs)
+    if max(gain_of) * depth * hits.queries << _LIMB >= _FLOAT64:
+        return None
+    seen = hits.relevant
+    if judgments.first_gain < judgments.first_relevant:
+        seen = hits.where(judgments.eligible[hits.query] & (hits.code >= judgments.first_gain))
+    gains = np.array(gain_of, dtype=np.float64)[seen.code] if max(gain_of) > 1 else None
+    return {k: _ndcg_at(hits, seen, gains, min(depth, k), k) for k in cutoffs}
 
 
-def _ndcg_at(hits: Hits, seen: Hits, gains: Any, table: Any, k: int) -> Means:
+def _ndcg_at(hits: Hits, seen: Hits, gains: Any, depth: int, k: int) -> Means:
+    """Return ndcg@k; ``depth`` is how many ranks can matter."""
     import numpy as np
 
     ideals, group = hits.judgments.ideal_groups(k)
-    inside = slice(None) if k >= hits.depth else np.flatnonzero(seen.rank < k)
-    rank, width = seen.rank[inside], len(ideals)
-    cell = seen.run[inside] * width + group[seen.query[inside]]
-    sums = []
-    for limb in range(_LIMBS):
-        weights = table[:, limb][rank] if gains is None else table[:, limb][rank] * gains[inside]
-        sums.append(np.bincount(cell, weights=weights, minlength=hits.runs * width).astype(np.int64).tolist())
+    size = hits.runs * len(ideals)
+    cell = seen.rank * size + seen.bins(group, len(ideals))
+    counts = np.bincount(cell, weights=gains, minlength=depth * size)[: depth * size].reshape(depth, size)
+    limbs = (_limb_table(depth) @ counts).astype(np.int64).T.tolist()
     common, shares = _shares(ideals)
     means: Means = []
-    for at in range(0, hits.runs * width, width):
-        total = 0
-        for place, share in enumerate(shares, start=at):
-            low, middle, high = sums[0][place], sums[1][place], sums[2][place]
-            if low or middle or high:
-                total += (low + (middle << _LIMB) + (high << 2 * _LIMB)) * share
+    for at in range(0, size, len(ideals)):
+        sums = zip(limbs[at : at + len(ideals)], shares, strict=True)
+        total = sum([(a + (b << _LIMB) + (c << 2 * _LIMB)) * share for (a, b, c), share in sums if a or b or c])
         means.append(_mean(hits, total, common))
     return means
 
@@ -196,8 +190,10 @@ def _relevant_counts(hits: Hits, cutoffs: Sequence[int]) -> Any:
 
     sizes, group = hits.judgments.relevant_groups
     relevant, shape = hits.relevant, (len(cutoffs) + 1, hits.runs, len(sizes))
-    band = np.searchsorted(np.array(cutoffs), relevant.rank, side="right")
-    cell = (band * hits.runs + relevant.run) * len(sizes) + group[relevant.query]
+    cell = relevant.bins(group, len(sizes))
+    if cutoffs[0] < hits.depth:
+        bands = np.searchsorted(np.array(cutoffs), np.arange(hits.depth), side="right") * math.prod(shape[1:])
+        cell = cell + bands.take(relevant.rank, mode="clip")
     return np.bincount(cell, minlength=math.prod(shape)).reshape(shape).cumsum(axis=0)[:-1]
 
 
@@ -241,8 +237,12 @@ def _mean(hits: Hits, total: int, denominator: int) -> Fraction | None:
     return Fraction(total, denominator * eligible) if eligible else None
 
 
-def _nothing(hits: Hits) -> Means:
-    return [_mean(hits, 0, 1) for _ in range(hits.runs)]
+@lru_cache(maxsize=32)
+def _limb_table(depth: int) -> Any:
+    """Return (limbs, depth): the discounts in pieces of 20 bits, lowest first."""
+    import numpy as np
+
+    return np.array([_limbs(factor) for factor in discounts(depth)[:depth]], dtype=np.float64).T.copy()
 
 
 def _limbs(factor: int) -> list[int]:

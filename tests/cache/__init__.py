@@ -1,0 +1,1 @@
+"""What is kept by content, and the care of what is kept."""

@@ -61,6 +61,9 @@ format: .venv/dev ## put the code in order
 mutants: .venv/dev ## show that the tests notice six classic faults of the adapter
 	@$(BIN)/python -m tests.mutations.adapter_faults
 
+bench: .venv/bench ## measure, and write build/bench.json (a quarter of an hour on an idle machine)
+	@for part in score bm25 mlflow_writes sweep memory; do $(BIN)/python -m tests.benchmarks.$$part || exit 1; done
+
 lock: .venv/bench ## write the installed versions to constraints.txt
 	@{ echo "# Exact versions of everything make installs. Regenerate: make lock"; \
 	  $(BIN)/pip freeze --all --exclude-editable | sed -E '/^(pip|wheel)==/d; s/^(torch==[0-9.]+).*/\1/'; } > constraints.new

@@ -11,6 +11,8 @@ from fractions import Fraction
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from harness.scoring import fraction_text, parse_fraction
+
 Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
 
@@ -194,7 +196,7 @@ Record = TypeVar("Record")
 def to_json(value: Any) -> Any:
     """Return a record as plain JSON values; fractions become text."""
     if isinstance(value, Fraction):
-        return str(value)
+        return fraction_text(value)
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -219,11 +221,11 @@ def _read(hint: Any, value: Any) -> Any:
     if hasattr(hint, "__dataclass_fields__"):
         return from_json(hint, value)
     if hint is Fraction:
-        return Fraction(value)
+        return parse_fraction(value)
     if origin is tuple:
         return tuple(_read(arguments[0], item) for item in value)
     if origin in (Union, UnionType) and Fraction in arguments:
-        return None if value is None else Fraction(value)
+        return None if value is None else parse_fraction(value)
     if isinstance(value, dict):
         return {key: _read(arguments[1], item) for key, item in value.items()}
     return value

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from harness.records import Hit
+from harness.scoring import fraction_text
 from harness.summary import Scalar, SetSummary, SweepHeader, to_json
 from harness.tracking.names import curve_name, metric_name
 
@@ -15,6 +17,7 @@ CURVES = ("recall", "mrr", "ndcg", "hit")
 QUERY_TABLE = "per_query.json"
 SUMMARY = "summary.json"
 HEADER = "sweep.json"
+_LONGEST_TAG = 5_000
 
 
 def set_params(summary: SetSummary) -> dict[str, str]:
@@ -46,9 +49,15 @@ def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:
 def set_tags(header: SweepHeader, summary: SetSummary) -> dict[str, str]:
     """Return exact values and every hash."""
     tags = {
-        f"exact.{metric_name(measure)}": str(value) for measure, value in summary.means.items() if value is not None
+        f"exact.{metric_name(measure)}": _exact(value) for measure, value in summary.means.items() if value is not None
     }
     return tags | header_tags(header) | {f"{name}_sha256": value for name, value in summary.hashes.items()}
+
+
+def _exact(value: Fraction) -> str:
+    """Return a fraction as text; the mean of very many nDCG values is longer than a tag may be."""
+    text = fraction_text(value)
+    return text if len(text) <= _LONGEST_TAG else f"longer than a tag may be; see means in {SUMMARY}"
 
 
 def header_tags(header: SweepHeader) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.processes import run_python, start_python
@@ -30,6 +30,7 @@ def expected(texts: Sequence[str], prompt: str = "") -> NDArray[np.float32]:
     return np.array([vector_of(text, prompt) for text in texts], dtype=np.float32)
 
 
+@settings(max_examples=40)
 @given(asked=st.lists(st.lists(st.text(max_size=3), max_size=8), max_size=5), on_disk=st.booleans())
 def test_what_is_remembered_is_what_is_computed(
     tmp_path_factory: pytest.TempPathFactory, asked: list[list[str]], on_disk: bool

@@ -6,9 +6,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 from cli.sweeps import Swept
-from cli.world import Store, cells, run, table_of
-from harness.sweep import where
-from harness.tracking import OpenSweep, Tracker
+from cli.world import cells, run, table_of
 
 BY_HAND = {
     "1": ["0.5000", "0.6667", "0.5377", "0.6667"],
@@ -51,12 +49,6 @@ def test_the_link_shows_the_parameter_sets_of_this_sweep(small: Swept) -> None:
     found = small.store.client.search_runs([experiment], condition)
     assert {run.info.run_id for run in found} == {run.info.run_id for run in small.store.children(small.sweep_id)}
     assert len(found) == 7
-
-
-def test_a_folder_with_a_space_is_quoted_where_it_is_to_be_copied(store: Store) -> None:
-    folder = store.folder.parent / "two words"
-    told = where(Tracker(store.uri, folder), OpenSweep(sweep_id="abc", experiment="1", finished={}), folder)
-    assert f"harness report abc --dir '{folder}' [--per-query]" in told
 
 
 def test_report_prints_the_same_table_byte_for_byte(small: Swept) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ PRELOADED = [
     "semantic_text_splitter",
     "sklearn.decomposition",
     "sklearn.feature_extraction.text",
+    "engine.warmed",
 ]
 _WRITES = (
     *("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.utime", "shutil.rmtree"),
@@ -128,11 +130,23 @@ def run(*arguments: object, logs: Path, **how: Any) -> Done:
     return start(*arguments, logs=logs, **how).finish()
 
 
+def call(name: str, *arguments: object) -> None:
+    """Call ``module:function`` in a process of its own."""
+    process = _context().Process(target=_call, args=(name, arguments))
+    process.start()
+    process.join(300)
+    assert process.exitcode == 0
+
+
+def _call(name: str, arguments: tuple[object, ...]) -> None:
+    module, _, function = name.partition(":")
+    getattr(import_module(module), function)(*arguments)
+
+
 def _carry_out(job: _Job) -> None:
     """Be the command, in the forked process."""
     os.chdir(job.cwd)
     os.environ.update(job.environment)
-    moments = _watch(job.kill_at) if job.kill_at is not None else None
     for number, name in ((1, str(job.logs / "out")), (2, job.terminal or str(job.logs / "err"))):
         target = os.open(name, os.O_WRONLY | os.O_CREAT, 0o644)
         os.dup2(target, number)
@@ -141,6 +155,7 @@ def _carry_out(job: _Job) -> None:
     sys.orig_argv = [sys.executable, *sys.argv]
     from harness.cli import main
 
+    moments = _watch(job.kill_at) if job.kill_at is not None else None
     try:
         main()
     finally:

@@ -1,4 +1,4 @@
-"""What the server of forked commands runs before it imports anything else: the same first steps as the command's."""
+"""What the server of forked commands imports first: the same first steps as the command's."""
 
 from harness.threads import pin_threads
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -209,13 +211,16 @@ def lose_a_vector(directory: Path) -> None:
     ],
     ids=["changed", "lost", "garbage", "empty", "gone"],
 )
-def test_damage_is_noticed_and_named(tmp_path: Path, damage: object) -> None:
-    assert callable(damage)
-    facts = write_vectors(tmp_path, random_units(20, 4, 7))
-    damage(tmp_path)
+def test_damage_is_noticed_and_named_and_can_be_made_good(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    folder, rows = tmp_path / "index", random_units(20, 4, 7)
+    facts = write_vectors(folder, rows)
+    damage(folder)
     with pytest.raises(StoreError) as caught:
-        VectorIndex.open(tmp_path, facts, TableEmbedder(table={}))
-    assert str(tmp_path) in str(caught.value)
+        VectorIndex.open(folder, facts, TableEmbedder(table={}))
+    assert str(folder) in str(caught.value)
+    shutil.rmtree(folder)
+    assert write_vectors(folder, rows) == facts
+    assert len(VectorIndex.open(folder, facts, TableEmbedder(table={})).vectors) == 20
 
 
 def test_a_graph_that_goes_away_is_an_error_of_the_store(tmp_path: Path) -> None:

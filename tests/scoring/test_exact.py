@@ -58,3 +58,7 @@ def test_json_keeps_order_types_and_null() -> None:
 def test_json_refuses_nan() -> None:
     with pytest.raises(ValueError, match="JSON"):
         to_json({"x": float("nan")})
+
+
+def test_json_is_indented_by_two_with_a_newline_at_the_end() -> None:
+    assert to_json({"a": [Fraction(1, 3)]}) == '{\n  "a": [\n    "1/3"\n  ]\n}\n'

@@ -17,15 +17,17 @@ from harness.index import (
     write_bm25_tokens,
     write_vectors,
 )
-from harness.protocols import Route
+from harness.protocols import Embedder, Route
 from harness.records import Corpus, Hit, Query
 from harness.retrieval import CrossEncoderReranker, Retriever, Rrf
 from harness.study.parameters import ParameterSet
 from harness.tokenizing import make_tokenizer
 
 
-def plain_retriever(corpus: Corpus, parameters: ParameterSet, folder: Path) -> Retriever:
-    """Build what an application would search with under these parameters."""
+def plain_retriever(
+    corpus: Corpus, parameters: ParameterSet, folder: Path, embedder: Embedder | None = None
+) -> Retriever:
+    """Build what an application would search with under these parameters, loading the embedder unless it is given."""
     chunks = chunk_corpus(corpus, parameters.chunk).chunks
     routes: dict[str, Route] = {}
     if parameters.bm25:
@@ -38,7 +40,7 @@ def plain_retriever(corpus: Corpus, parameters: ParameterSet, folder: Path) -> R
         routes["bm25"] = index.route(engine="rank-bm25", variant=bm25.variant, k1=bm25.k1, b=bm25.b)
     if parameters.vector:
         texts = [chunk.text for chunk in chunks]
-        embedder = load_embedder(parameters.vector.embedder).fit(texts)
+        embedder = (embedder or load_embedder(parameters.vector.embedder)).fit(texts)
         facts = write_vectors(folder / "vector", embedder.encode(texts, "document"), parameters.vector.search)
         vectors = VectorIndex.open(folder / "vector", facts, embedder)
         kinds = {"exact": ExactVectorRoute, "approximate": ApproximateVectorRoute}

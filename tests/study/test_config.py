@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.worlds import ROOT
 
@@ -273,6 +273,7 @@ def narrowed(one: ParameterSet, name: str = "x") -> str:
     return study_yaml({"name": name, "corpus": "c", "golden": "g", "parameters": nested(one)})
 
 
+@settings(max_examples=40)
 @given(section=parameters())
 def test_any_set_reads_back_as_itself(section: dict[str, object]) -> None:
     for one in expand(ParametersSection.model_validate(section)).sets:

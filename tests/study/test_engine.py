@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from support.processes import run_python
 from support.worlds import ROOT
 
+from harness.embedding import EmbedderSpec, load_embedder
 from harness.index import IndexStore
 from harness.records import Hit
 from harness.retrieval import Retriever
@@ -73,8 +74,9 @@ def test_every_set_of_the_default_study_is_the_plain_loop(
 ) -> None:
     """The plain loop has indexes of its own, one pair for each way to cut, and embeds every question anew."""
     hybrid = {one.chunk: one for one in default_study.grid.sets if one.mode == "hybrid"}
+    packaged = load_embedder(EmbedderSpec(name="packaged-multilingual"))
     plain = {
-        chunk: plain_retriever(default_study.collection.corpus, one, tmp_path / str(place))
+        chunk: plain_retriever(default_study.collection.corpus, one, tmp_path / str(place), packaged)
         for place, (chunk, one) in enumerate(hybrid.items())
     }
     for result in default_results:

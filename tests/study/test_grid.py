@@ -7,7 +7,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from support.worlds import ROOT
 
 from harness.study.config import Study, read_study
@@ -153,6 +153,7 @@ def test_whole_numbers_and_decimals_are_the_same_number() -> None:
     assert one.sets[0].sha256 == other.sets[0].sha256
 
 
+@settings(max_examples=40)
 @given(section=parameters())
 def test_sets_are_equal_where_their_flat_form_is(section: dict[str, Any]) -> None:
     found = grid(**section)
@@ -167,6 +168,7 @@ def test_sets_are_equal_where_their_flat_form_is(section: dict[str, Any]) -> Non
     assert all(point.into in found.sets for point in found.collapsed)
 
 
+@settings(max_examples=40)
 @given(section=parameters())
 def test_what_varies_tells_the_sets_apart(section: dict[str, Any]) -> None:
     sets = grid(**section).sets

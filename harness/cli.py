@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +10,7 @@ from typing import Annotated
 import typer
 
 from harness import __version__
+from harness.entry import utf8_or_again, write_utf8
 from harness.errors import HarnessError
 from harness.threads import pin_threads
 
@@ -118,6 +117,17 @@ def cache(
     raise typer.Exit(code)
 
 
+@app.command(
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def score(context: typer.Context) -> None:
+    """Score run files of any tool against judgments, exactly (harness score --help)."""
+    from harness.scorecard.main import score as run_score
+
+    raise typer.Exit(run_score(context.args))
+
+
 @app.command()
 def version() -> None:
     """Print the version."""
@@ -126,11 +136,7 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
-    if sys.getfilesystemencoding() == "ascii":  # the C locale: no name of a file could hold Chinese
-        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+    utf8_or_again()
     pin_threads()
-    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors=errors)
+    write_utf8()
     app()

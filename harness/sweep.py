@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -192,10 +194,18 @@ def where(tracker: Tracker, sweep: OpenSweep, directory: Path, k: int) -> str:
     return (
         f"MLflow store: {tracker.uri}\n"
         f"Sweep: {sweep.sweep_id}\n"
-        f"Open it: make ui (or: harness ui{option}), then\n"
+        f"Open it: make ui (or: {_program()} ui{option}), then\n"
         f"  {ui_link('http://127.0.0.1:5000', sweep.experiment, sweep.sweep_id, k)}\n"
-        f"Print it again: harness report {sweep.sweep_id}{option} [--per-query]"
+        f"Print it again: {_program()} report {sweep.sweep_id}{option} [--per-query]"
     )
+
+
+def _program() -> str:
+    """Return how this command is called from here: ``harness``, or its path when it isn't on the search path."""
+    if shutil.which("harness"):
+        return "harness"
+    called = Path(sys.argv[0]).resolve()
+    return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else str(called)
 
 
 def ui_link(server: str, experiment: str, sweep_id: str, k: int) -> str:

@@ -4,10 +4,14 @@ Ids are kept as they are written (NFC apart), faults are named with file and lin
 for by name, and what is written reads back without loss. Only the standard library is needed, but for Parquet.
 """
 
-from harness.runs.formats import FORMATS, SUFFIXES, format_of
-from harness.runs.reading import read_qrels, read_query_ids, read_run
-from harness.runs.records import Qrels, Run
-from harness.runs.writing import write_qrels, write_run
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.runs.formats import FORMATS, SUFFIXES, format_of
+    from harness.runs.reading import read_qrels, read_query_ids, read_run
+    from harness.runs.records import Qrels, Run
+    from harness.runs.writing import write_qrels, write_run
 
 __all__ = [
     "FORMATS",
@@ -21,3 +25,22 @@ __all__ = [
     "write_qrels",
     "write_run",
 ]
+
+_LATER = {
+    "FORMATS": "formats",
+    "SUFFIXES": "formats",
+    "Qrels": "records",
+    "Run": "records",
+    "format_of": "formats",
+    "read_qrels": "reading",
+    "read_query_ids": "reading",
+    "read_run": "reading",
+    "write_qrels": "writing",
+    "write_run": "writing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -114,7 +114,7 @@ def _rank(
 
     same = query[1:] == query[:-1]
     falling = scores[1:] < scores[:-1]
-    grouped = not np.any((query[1:] < query[:-1]))
+    grouped = not np.any(query[1:] < query[:-1])
     if not (grouped and np.all(falling | ~same)):
         by_name = np.empty(len(documents), dtype=np.int64)
         by_name[np.argsort(np.array(documents, dtype=object), kind="stable")] = np.arange(len(documents))

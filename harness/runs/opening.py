@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,7 +108,7 @@ class Ids:
         if fault:
             self.faults.add(line, f"{self.kind} id: {fault}", where)
             return None
-        name = text if text.isascii() else str(unicodedata.normalize("NFC", text))
+        name = text if text.isascii() else _nfc(text)
         before = self._written.setdefault(name, text)
         if before != text:
             message = f"{self.kind} ids {before!r} and {text!r} are the same once both are in Unicode NFC; rename one"
@@ -117,6 +116,12 @@ class Ids:
             return None
         self.normalised += name != text
         return name
+
+
+def _nfc(text: str) -> str:
+    import unicodedata
+
+    return str(unicodedata.normalize("NFC", text))
 
 
 def id_fault(text: str) -> str | None:

@@ -1,8 +1,7 @@
 """The exact core: what a score means, in rational numbers, with the standard library only.
 
-``evaluate`` and ``adapt_runs`` are the strict pair for exhaustive binary judgments; they are loaded at once.
-The names of ``_LATER`` are loaded from their modules when first asked for, so that the pair starts fast:
-``score_run`` and ``score_chunk_view`` compute any measures of ``MEASURES`` under declared ``Conventions``, and
+``evaluate`` and ``adapt_runs`` are the strict pair for exhaustive binary judgments. All names are loaded from
+their modules when first asked for, so that each starts fast. ``score_run`` and ``score_chunk_view`` compute any measures of ``MEASURES`` under declared ``Conventions``, and
 ``run_controls`` says what a wrong metric would have said. Everything refused is a ``ValueError`` that names the
 offending id and where it stands.
 """
@@ -10,15 +9,13 @@ offending id and where it stands.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from harness.scoring.adapter import adapt_runs, adapter_sha256
-from harness.scoring.evaluator import evaluate
-from harness.scoring.exact import fraction_text, parse_fraction
-from harness.scoring.jsonable import as_jsonable, to_json
-from harness.scoring.protocol import protocol_sha256, sparse_protocol_sha256
-
 if TYPE_CHECKING:
+    from harness.scoring.adapter import adapt_runs, adapter_sha256
     from harness.scoring.controls import Control, Controls, RawReplacement, run_controls
     from harness.scoring.conventions import Conventions
+    from harness.scoring.evaluator import evaluate
+    from harness.scoring.exact import fraction_text, parse_fraction
+    from harness.scoring.jsonable import as_jsonable, to_json
     from harness.scoring.measures import (
         MEASURES,
         Measure,
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
         parse_measure,
         parse_measures,
     )
+    from harness.scoring.protocol import protocol_sha256, sparse_protocol_sha256
     from harness.scoring.scorer import score_chunk_view, score_run
     from harness.scoring.scores import QueryScores, RunScores
 
@@ -67,12 +65,21 @@ _LATER = {
     "QueryScores": "scores",
     "RawReplacement": "controls",
     "RunScores": "scores",
+    "adapt_runs": "adapter",
+    "adapter_sha256": "adapter",
+    "as_jsonable": "jsonable",
+    "evaluate": "evaluator",
+    "fraction_text": "exact",
     "mean_name": "measures",
+    "parse_fraction": "exact",
     "parse_measure": "measures",
     "parse_measures": "measures",
+    "protocol_sha256": "protocol",
     "run_controls": "controls",
     "score_chunk_view": "scorer",
     "score_run": "scorer",
+    "sparse_protocol_sha256": "protocol",
+    "to_json": "jsonable",
 }
 
 

@@ -13,15 +13,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from harness.records import Judgments
 from harness.scoring.checks import NONEMPTY, check_document_ranking, check_id, check_run_queries, refuse, show
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import NamedMeasure
 from harness.scoring.measures.labelled import Judged, label
-from harness.scoring.scorer import score_run
 from harness.scoring.scorer_checks import check_request
-from harness.scoring.scores import RunScores, Values
+
+if TYPE_CHECKING:
+    from harness.scoring.scores import RunScores, Values
 
 _Row = tuple[int, tuple[int | None, ...]]
 _BY_RANK = {"recall", "rr", "hit", "precision", "ap", "ndcg", "judged"}
@@ -111,6 +113,8 @@ class TextScores:
 
     def run_scores(self) -> RunScores:
         """Return what ``score_run`` returns, row by row."""
+        from harness.scoring.scorer import score_run
+
         judgments = self.judgments
         return score_run(
             ledger=judgments.ledger,

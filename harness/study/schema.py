@@ -184,7 +184,7 @@ class GoldenSection(SourceSection):
 class StudySchema(_Section):
     """A whole study file. Paths are relative to the file."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^/\x00-\x1f]+$")]
+    name: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
     corpus: Annotated[CorpusSection, BeforeValidator(_corpus_source)]
     golden: Annotated[GoldenSection, BeforeValidator(_golden_source)]
     parameters: ParametersSection = ParametersSection()

@@ -34,7 +34,7 @@ _SWEPT: dict[str, Swept] = {}
 
 
 def swept(factory: pytest.TempPathFactory) -> Swept:
-    """Run the small study once in this session, with the installed command."""
+    """Run the small study with the installed command, once."""
     if "small" not in _SWEPT:
         root = factory.mktemp("swept")
         config = write_study(root / "study")

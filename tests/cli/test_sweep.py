@@ -41,13 +41,15 @@ def test_nothing_but_the_report_and_where_to_find_it_goes_to_stdout(small: Swept
     assert len(where) == 5
 
 
-def test_the_link_shows_the_parameter_sets_of_this_sweep(small: Swept) -> None:
+def test_the_link_lists_the_parameter_sets_of_this_sweep_best_first(small: Swept) -> None:
     link = small.done.out.splitlines()[-2].strip()
     page = urlsplit(urlsplit(link).fragment)
-    experiment = page.path.split("/")[2]
-    condition = parse_qs(page.query)["searchFilter"][0]
-    found = small.store.client.search_runs([experiment], condition)
+    asked = {name: values[0] for name, values in parse_qs(page.query).items()}
+    order = [f"{asked['orderByKey']} {'ASC' if asked['orderByAsc'] == 'true' else 'DESC'}"]
+    found = small.store.client.search_runs([page.path.split("/")[2]], asked["searchFilter"], order_by=order)
     assert {run.info.run_id for run in found} == {run.info.run_id for run in small.store.children(small.sweep_id)}
+    recall = [run.data.metrics["recall_at_3"] for run in found]
+    assert recall == sorted(recall, reverse=True)
     assert len(found) == 7
 
 

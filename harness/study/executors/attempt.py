@@ -24,3 +24,8 @@ def failed(error: BaseException) -> Failed:
         reason=f"{type(error).__name__}: {first}" if first else type(error).__name__,
         detail="".join(traceback.format_exception(error)),
     )
+
+
+def died(times: int, error: BaseException) -> Failed:
+    """Return the end of a unit whose worker died each time as a value."""
+    return Failed(reason=f"its worker process died {times} times, the last without a word", detail=failed(error).detail)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness.errors import InputError
-from harness.study.executors.attempt import attempt, failed
 from harness.study.executors.facts import library_facts
 from harness.study.executors.table import Outcome
 
@@ -36,21 +35,28 @@ class Dask:
 
         Raises:
             InputError: the cluster can't be reached, or its workers can't give the same results.
+            HarnessError: the cluster was lost on the way.
         """
-        from harness.study.executors.dask_cluster import connected
+        from harness.study.executors.dask_cluster import Desk, connected
 
+        if not units:
+            return
         with connected(self._distributed, self.address, self.workers) as client:
-            check_workers(client.run(worker_facts))
-            sent = client.scatter(shared, broadcast=True, hash=False)
-            futures = [client.submit(attempt, function, sent, unit, pure=False, retries=0) for unit in units]
-            places = {future.key: place for place, future in enumerate(futures)}
-            for future in self._distributed.as_completed(futures):
-                unit = units[places[future.key]]
-                try:
-                    result = future.result()
-                except self._distributed.KilledWorker as error:
-                    result = failed(error)
-                yield Outcome(unit=unit, result=result)
+            check_workers(facts_of(client))
+            yield from Desk(self._distributed, client, function, shared).work(units)
+
+
+def facts_of(client: Any) -> Mapping[str, Mapping[str, str]]:
+    """Return the facts of each worker, by its address.
+
+    Raises:
+        InputError: a worker can't import this package.
+    """
+    try:
+        found: Mapping[str, Mapping[str, str]] = client.run(worker_facts)
+    except ImportError as error:
+        raise InputError(f"a worker can't import what the sweep needs ({error}); install it there") from None
+    return found
 
 
 def worker_facts() -> dict[str, str]:

@@ -1,13 +1,16 @@
-"""A Dask cluster that is there, or a local one for the time of a sweep."""
+"""A Dask cluster that is there, or a local one for the time of a sweep, and the units sent to it."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from harness.errors import InputError
-from harness.study.executors.table import ATTEMPTS
+from harness.errors import HarnessError, InputError
+from harness.study.executors.attempt import attempt, failed
+from harness.study.executors.table import ATTEMPTS, Outcome
 
 
 @contextlib.contextmanager
@@ -19,11 +22,15 @@ def connected(distributed: Any, address: str | None, workers: int) -> Iterator[A
     """
     import dask
 
-    dask.config.set({"distributed.scheduler.allowed-failures": ATTEMPTS - 1})
     if address is None:
         with (
+            dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,  # it reports a worker's death by tracebacks
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -36,3 +43,71 @@ def connected(distributed: Any, address: str | None, workers: int) -> Iterator[A
         raise InputError(f"no Dask scheduler answers at {address} ({reason}); start one with: dask scheduler") from None
     with client:
         yield client
+
+
+class Desk:
+    """Sends units to a cluster and takes in what comes back.
+
+    When a worker dies, Dask suspects every unit that was on it. So a unit is tried ``ATTEMPTS`` - 1 times in company
+    and then alone, when all others are done; if its worker dies again, it fails. (A scheduler of one's own tries as
+    often as its ``allowed-failures`` says before it reports a unit at all.)
+    """
+
+    def __init__(self, distributed: Any, client: Any, function: Callable[..., Any], shared: Any) -> None:
+        self._distributed, self._client = distributed, client
+        self._function, self._shared = function, shared
+        self._deaths_each = 1 + int(client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures))
+        self._sent: Any = None
+
+    def work(self, units: Sequence[Any]) -> Iterator[Outcome[Any, Any]]:
+        """Yield an outcome per unit, as they complete.
+
+        Raises:
+            HarnessError: the cluster was lost.
+        """
+        deaths = [0] * len(units)
+        suspects: list[int] = []
+        futures = [self._submit(unit) for unit in units]
+        places = {future.key: place for place, future in enumerate(futures)}
+        running = self._distributed.as_completed(futures)
+        del futures
+        for future in running:
+            place = places.pop(future.key)
+            result, alive = self._take(future)
+            deaths[place] += 0 if alive else self._deaths_each
+            if alive:
+                yield Outcome(unit=units[place], result=result)
+            elif deaths[place] < ATTEMPTS - 1:
+                again = self._submit(units[place])
+                places[again.key] = place
+                running.add(again)
+            else:
+                suspects.append(place)
+        for place in suspects:
+            result, alive = self._take(self._submit(units[place]))
+            while not alive and deaths[place] + self._deaths_each < ATTEMPTS:
+                deaths[place] += self._deaths_each
+                result, alive = self._take(self._submit(units[place]))
+            yield Outcome(unit=units[place], result=result)
+
+    def _submit(self, unit: Any) -> Any:
+        """Send a unit; what all units share is a task of its own, so that Dask makes it again where it is lost."""
+        if self._sent is None or self._sent.status in ("error", "cancelled", "lost"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # it may be large
+                self._sent = self._client.submit(_keep, self._shared, pure=False)
+        return self._client.submit(attempt, self._function, self._sent, unit, pure=False)
+
+    def _take(self, future: Any) -> tuple[Any, bool]:
+        """Return a unit's result, and False with it when the worker died."""
+        try:
+            return future.result(), True
+        except self._distributed.KilledWorker as error:
+            return failed(error), False
+        except (self._distributed.client.FutureCancelledError, self._distributed.CommClosedError, OSError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise HarnessError(f"the Dask cluster was lost ({reason}); what has finished is kept") from None
+
+
+def _keep(shared: Any) -> Any:
+    return shared

@@ -1,18 +1,22 @@
-"""Worker processes on this machine, by loky; a killed worker's units are run again."""
+"""Worker processes on this machine, by loky; the unit of a killed worker is run again."""
 
 from __future__ import annotations
 
+import os
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from queue import SimpleQueue
 from typing import Any
 
 from harness.study.executors.attempt import attempt, failed
-from harness.study.executors.table import ATTEMPTS, Outcome
+from harness.study.executors.table import ATTEMPTS, Failed, Outcome
 
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
 class Processes:
-    """A pool of processes, each with one thread for numerical libraries."""
+    """Processes whose numerical libraries have as many threads as those of this one: one, unless told otherwise."""
 
     def __init__(self, *, workers: int) -> None:
         self.workers = workers
@@ -20,32 +24,75 @@ class Processes:
     def run(self, function: Callable[..., Any], shared: Any, units: Sequence[Any]) -> Iterator[Outcome[Any, Any]]:
         """Yield an outcome per unit, as they complete.
 
-        When a worker dies, the pool is started anew for what is unfinished. The unit that was running may be the cause,
-        so a unit is tried at most ``ATTEMPTS`` times.
+        Each worker is a pool of its own, so that the death of one is the fault of the unit it had, and of no other. It
+        gets its next unit whether or not the outcome before has been taken.
         """
-        tries = dict.fromkeys(range(len(units)), 0)
-        while tries:
-            yield from self._round(function, shared, units, tries)
+        waiting, done = deque(units), SimpleQueue[Outcome[Any, Any]]()
+        lanes = [_Lane(function, shared, waiting, done) for _ in range(min(self.workers, len(units)))]
+        try:
+            for lane in lanes:
+                lane.start()
+            for _ in units:
+                yield done.get()
+        finally:
+            waiting.clear()
+            for lane in lanes:
+                lane.stop()
+            for lane in lanes:
+                lane.join()
 
-    def _round(
-        self, function: Callable[..., Any], shared: Any, units: Sequence[Any], tries: dict[int, int]
-    ) -> Iterator[Outcome[Any, Any]]:
-        from loky import ProcessPoolExecutor, as_completed
+
+class _Lane(threading.Thread):
+    """One worker after the other, all with the same queue of units; a worker that dies has a successor."""
+
+    def __init__(
+        self, function: Callable[..., Any], shared: Any, waiting: deque[Any], done: SimpleQueue[Outcome[Any, Any]]
+    ) -> None:
+        super().__init__(daemon=True)
+        self._function, self._shared, self._waiting, self._done = function, shared, waiting, done
+        self._pool: Any = None
+        self._stopped = False
+        self._lock = threading.Lock()
+
+    def run(self) -> None:
+        """Do units until none waits."""
+        while not self._stopped:
+            try:
+                unit = self._waiting.popleft()
+            except IndexError:
+                break
+            self._done.put(Outcome(unit=unit, result=self._do(unit)))
+
+    def stop(self) -> None:
+        """End the worker, whatever it is at."""
+        with self._lock:
+            self._stopped = True
+            if self._pool is not None:
+                self._pool.shutdown(wait=True, kill_workers=True)
+
+    def _do(self, unit: Any) -> Any:
         from loky.process_executor import BrokenProcessPool
 
-        pool = ProcessPoolExecutor(max_workers=min(self.workers, len(tries)), env=_ONE_THREAD)
-        try:
-            futures = {pool.submit(attempt, function, shared, units[place]): place for place in tries}
-            for future in as_completed(futures):
-                place = futures[future]
-                try:
-                    result = future.result()
-                except BrokenProcessPool as error:
-                    tries[place] += 1
-                    if tries[place] < ATTEMPTS:
-                        continue
-                    result = failed(error)
-                del tries[place]
-                yield Outcome(unit=units[place], result=result)
-        finally:
-            pool.shutdown(wait=True, kill_workers=True)
+        fault = Failed(reason="stopped", detail="")
+        for _ in range(ATTEMPTS):
+            try:
+                return self._submit(unit).result()
+            except BrokenProcessPool as error:
+                fault = failed(error)
+                if self._stopped:
+                    break
+                self._pool = None
+            except Exception as error:
+                return failed(error)
+        return fault
+
+    def _submit(self, unit: Any) -> Any:
+        from loky import ProcessPoolExecutor
+
+        with self._lock:
+            if self._stopped:
+                raise InterruptedError("stopped")
+            if self._pool is None:
+                threads = {name: os.environ.get(name, "1") for name in _THREADS}
+                self._pool = ProcessPoolExecutor(max_workers=1, env=threads)
+            return self._pool.submit(attempt, self._function, self._shared, unit)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,11 +13,15 @@ def canonical_json(value: Any) -> str:
     Equal values give equal text, whatever the order of their keys. NaN and infinities are refused
     (``ValueError``), since JSON has no way to write them.
     """
+    import json
+
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def sha256_text(text: str) -> str:
     """Return the SHA-256 (64 hex digits) of ``text`` in UTF-8."""
+    import hashlib
+
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -30,6 +32,8 @@ def sha256_json(value: Any) -> str:
 
 def sha256_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, read in blocks."""
+    import hashlib
+
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+
+from harness.judgments import Judgments as Judgments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +46,6 @@ class Query:
     intent: str | None = None
     need: str | None = None
     answerable: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgments:
-    """Relevance labels, held sparsely.
-
-    Attributes:
-        exhaustive: True when every document not listed was judged 0; False when it is unjudged.
-        grades: query id → {document id: integer grade}. Every query has an entry, maybe empty.
-    """
-
-    exhaustive: bool
-    grades: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,28 @@ from fractions import Fraction
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from harness.fingerprint import sha256_text
 from harness.scoring import fraction_text, parse_fraction
 
 Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
+
+_LONGEST = 60
+
+
+def shown(name: str, value: Scalar) -> str:
+    """Return how a parameter's value reads in a table: different values never read the same."""
+    if name == "rerank.model" and value is None:
+        return "off"
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return shortened(str(value), _LONGEST) or '""'
+
+
+def shortened(text: str, longest: int = 200) -> str:
+    """Cut a text that would make a table unreadable; its hash keeps it apart from others with the same beginning."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({sha256_text(text)[:8]})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from harness.fingerprint import sha256_text
 from harness.report.markdown import number, table
-from harness.summary import Scalar, SetSummary, Sweep, SweepHeader
+from harness.summary import SetSummary, Sweep, SweepHeader, shortened, shown
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
 _ABSENT = object()
-_LONGEST = 60
 
 
 def ablation_report(sweep: Sweep) -> str:
@@ -66,21 +64,6 @@ def _values(summary: SetSummary, measures: Sequence[str]) -> tuple[object, ...]:
 def _joined(group: Sequence[SetSummary], axis: str) -> str:
     values = dict.fromkeys(shown(axis, s.parameters[axis]) for s in group if axis in s.parameters)
     return ", ".join(values) or "·"
-
-
-def shown(name: str, value: Scalar) -> str:
-    """Return how a parameter's value reads in a table: different values never read the same."""
-    if name == "rerank.model" and value is None:
-        return "off"
-    if isinstance(value, float):
-        short = f"{value:g}"
-        return short if float(short) == value else repr(value)
-    return shortened(str(value), _LONGEST) or '""'
-
-
-def shortened(text: str, longest: int = 200) -> str:
-    """Cut a text that would make a table unreadable; its hash keeps it apart from others with the same beginning."""
-    return text if len(text) <= longest else f"{text[:longest]}… ({sha256_text(text)[:8]})"
 
 
 def _paragraphs(sweep: Sweep) -> Iterator[str]:

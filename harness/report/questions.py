@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.report.ablation import shortened, shown_measures
+from harness.report.ablation import shown_measures
 from harness.report.markdown import number, table
-from harness.summary import QueryRow, SetSummary, Sweep
+from harness.summary import QueryRow, SetSummary, Sweep, shortened
 
 
 def question_report(sweep: Sweep) -> str:

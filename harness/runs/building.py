@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.runs.opening import Faults, Ids
@@ -32,7 +31,6 @@ def whole_of(text: str, what: str) -> int | str:
     return int(text) if _WHOLE.fullmatch(text) else f"{what}: must be a whole number, found {text[:40]!r}"
 
 
-@dataclass(slots=True)
 class RunBuilder:
     """Collects the rows of a run.
 
@@ -42,20 +40,16 @@ class RunBuilder:
         on_duplicate: refuse a document that a query has twice, or keep its best row and count the others.
     """
 
-    path: Path
-    order: Order = "score"
-    on_duplicate: OnDuplicate = "refuse"
-    tag: str | None = None
-    faults: Faults = field(init=False)
-    queries: Ids = field(init=False)
-    documents: Ids = field(init=False)
-    rows: dict[str, dict[str, _Place]] = field(default_factory=dict)
-    dropped: int = 0
-
-    def __post_init__(self) -> None:
-        self.faults = Faults(str(self.path))
+    def __init__(self, path: Path, order: Order = "score", on_duplicate: OnDuplicate = "refuse") -> None:
+        self.path = path
+        self.order: Order = order
+        self.on_duplicate = on_duplicate
+        self.tag: str | None = None
+        self.faults = Faults(str(path))
         self.queries = Ids("query", self.faults)
         self.documents = Ids("document", self.faults)
+        self.rows: dict[str, dict[str, _Place]] = {}
+        self.dropped = 0
 
     def query(self, text: str, line: int | None, where: str | None = None) -> str | None:
         """Enter a query, which may stay without documents."""
@@ -138,22 +132,17 @@ class RunBuilder:
                 seen[rank] = document
 
 
-@dataclass(slots=True)
 class QrelsBuilder:
     """Collects judgments: the same twice is a note, two different ones of a pair are a fault."""
 
-    path: Path
-    faults: Faults = field(init=False)
-    queries: Ids = field(init=False)
-    documents: Ids = field(init=False)
-    grades: dict[str, dict[str, int]] = field(default_factory=dict)
-    lines: dict[tuple[str, str], int | None] = field(default_factory=dict)
-    repeated: int = 0
-
-    def __post_init__(self) -> None:
-        self.faults = Faults(str(self.path))
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.faults = Faults(str(path))
         self.queries = Ids("query", self.faults)
         self.documents = Ids("document", self.faults)
+        self.grades: dict[str, dict[str, int]] = {}
+        self.lines: dict[tuple[str, str], int | None] = {}
+        self.repeated = 0
 
     def query(self, text: str, line: int | None, where: str | None = None) -> str | None:
         """Enter a query, which may stay without judgments."""

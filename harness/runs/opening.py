@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import InputError, Problem
@@ -14,12 +13,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(slots=True)
 class Faults:
     """The problems of one file."""
 
-    file: str
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
 
     def add(self, line: int | None, message: str, where: str | None = None) -> None:
         """Note a problem."""

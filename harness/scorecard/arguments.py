@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from harness.errors import InputError
 from harness.runs.formats import FORMATS
@@ -17,40 +17,43 @@ _EPILOG = """formats by suffix, .gz allowed behind each: .trec .run .txt .qrels 
 .json, .jsonl, .parquet. Runs with scores are put in order by score, then id, both descending (trec_eval)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(argparse.Namespace):
     """What was asked for.
 
     Attributes:
         qrels: file of judgments.
-        runs: files of runs, in the order of the report.
+        run: files of runs, in the order of the report.
         queries: file that says which queries are scored, or None: all that are judged.
+        k: cutoffs, as given.
+        names: measures, as given.
         measures: what to compute.
         unjudged: what happens to returned documents without a judgment.
         relevance_threshold: smallest relevant grade.
         threshold: smallest score that is shown to a user, or None.
         per_query: one line a query.
-        as_json: JSON instead of tables.
-        form: format of the runs, or None: by suffix.
-        qrels_form: format of the judgments, or None: by suffix.
+        json: JSON instead of tables.
+        format: format of the runs, or None: by suffix.
+        qrels_format: format of the judgments, or None: by suffix.
         on_duplicate: ``refuse`` or ``keep-best``.
-        drop_unknown: leave out queries that aren't scored, and count them.
+        on_unknown_query: ``refuse`` queries that aren't scored, or ``drop`` and count them.
         order: ``score``, or ``rank`` for TREC files in the order of their rank column.
     """
 
     qrels: Path
-    runs: tuple[Path, ...]
+    run: list[Path]
     queries: Path | None
+    k: str
+    names: str
     measures: tuple[NamedMeasure, ...]
     unjudged: Unjudged
     relevance_threshold: int
     threshold: float | None
     per_query: bool
-    as_json: bool
-    form: str | None
-    qrels_form: str | None
+    json: bool
+    format: str | None
+    qrels_format: str | None
     on_duplicate: OnDuplicate
-    drop_unknown: bool
+    on_unknown_query: Literal["refuse", "drop"]
     order: Order
 
 
@@ -61,23 +64,16 @@ def parse(arguments: Sequence[str]) -> Request:
         InputError: a measure, cutoff or number can't be used.
         SystemExit: argparse's own: 0 after ``--help``, 2 for arguments it doesn't know.
     """
-    found = _parser().parse_args(arguments)
-    return Request(
-        qrels=found.qrels,
-        runs=tuple(found.run),
-        queries=found.queries,
-        measures=_measures(found.measures, found.k),
-        unjudged=found.unjudged,
-        relevance_threshold=found.relevance_threshold,
-        threshold=found.threshold,
-        per_query=found.per_query,
-        as_json=found.json,
-        form=found.format,
-        qrels_form=found.qrels_format,
-        on_duplicate=found.on_duplicate,
-        drop_unknown=found.on_unknown_query == "drop",
-        order=found.order,
-    )
+    request = _parser().parse_args(arguments, namespace=Request())
+    request.measures = _measures(request.names, request.k)
+    return request
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help of a fixed width: asking for that of the terminal costs as much as scoring a small run."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=100)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,13 +82,20 @@ def _parser() -> argparse.ArgumentParser:
         description="Score runs against judgments with exact fractions.",
         epilog=_EPILOG,
         allow_abbrev=False,
+        formatter_class=_Formatter,
     )
     add = parser.add_argument
     add("--qrels", type=Path, required=True, metavar="F", help="judgments")
     add("--run", type=Path, required=True, nargs="+", action="extend", metavar="F", help="one or more runs")
     add("--queries", type=Path, metavar="F", help="which queries are scored, in order; all judged ones by default")
     add("--k", default="10", metavar="K[,K]", help="cutoffs (10)")
-    add("--measures", default="recall,rr,ndcg", metavar="M[,M]", help=f"of {', '.join(_document_names())}; or name@k")
+    add(
+        "--measures",
+        dest="names",
+        default="recall,rr,ndcg",
+        metavar="M[,M]",
+        help=f"of {', '.join(_document_names())}; or name@k",
+    )
     add("--unjudged", choices=("refuse", "nonrelevant", "condense"), default="refuse", help="documents unjudged")
     add("--relevance-threshold", type=int, default=1, metavar="N", help="smallest relevant grade (1)")
     add("--threshold", type=float, metavar="S", help="smallest score shown: adds abstention and its cost")

@@ -17,8 +17,8 @@ def score(arguments: Sequence[str]) -> int:
     try:
         request = parse(arguments)
         judged = read_judged(request)
-        results = [score_file(judged, request, path) for path in request.runs]
-        if request.as_json:
+        results = [score_file(judged, request, path) for path in request.run]
+        if request.json:
             from harness.scoring.jsonable import to_json
 
             text = to_json(as_content(judged, request, results))

@@ -20,7 +20,7 @@ def as_text(judged: Judged, request: Request, results: Sequence[Scored]) -> str:
     names = [str(measure) for measure in conventions.measures]
     lines = [
         f"{request.qrels}: {len(judged.ledger)} queries, relevant from grade {conventions.relevance_threshold}, "
-        f"unjudged: {conventions.unjudged}, conventions {conventions.sha256[:12]}",
+        f"unjudged: {conventions.unjudged}",
         *(f"note: {request.qrels}: {note}" for note in judged.notes),
         "",
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.errors import InputError, Problem
-from harness.records import Judgments
+from harness.judgments import Judgments
 from harness.runs.formats import format_of
 from harness.runs.reading import read_qrels, read_query_ids, read_run
 from harness.runs.records import Run
@@ -30,7 +30,7 @@ _TIE_RULES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Judged:
     """The judgments and rules of one call.
 
@@ -52,7 +52,7 @@ class Judged:
         return Judgments(exhaustive=self.conventions.unjudged == "refuse", grades=self.grades)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Scored:
     """One run, scored.
 
@@ -93,7 +93,7 @@ def read_judged(request: Request) -> Judged:
     Raises:
         InputError: a file is faulty, or a query of ``--queries`` has no judgments.
     """
-    qrels = read_qrels(request.qrels, form=request.qrels_form)
+    qrels = read_qrels(request.qrels, form=request.qrels_format)
     ledger = tuple(qrels.grades) if request.queries is None else read_query_ids(request.queries)
     bare = [query for query in ledger if query not in qrels.grades]
     if bare:
@@ -131,7 +131,7 @@ def score_file(judged: Judged, request: Request, path: Path) -> Scored:
     """
     size = path.stat().st_size if path.is_file() else 0
     plain = request.threshold is None and request.order == "score" and not request.per_query
-    if size > _BIG and plain and format_of(path, request.form, "run") == "trec":
+    if size > _BIG and plain and format_of(path, request.format, "run") == "trec":
         from harness.runs.columnar import read_trec_columns
 
         columns = read_trec_columns(path)
@@ -139,7 +139,7 @@ def score_file(judged: Judged, request: Request, path: Path) -> Scored:
             from harness.scorecard.big import score_columns
 
             return score_columns(judged, request, path, columns)
-    run = read_run(path, form=request.form, on_duplicate=request.on_duplicate, order=request.order)
+    run = read_run(path, form=request.format, on_duplicate=request.on_duplicate, order=request.order)
     return _score_run(judged, request, path, run)
 
 
@@ -208,7 +208,7 @@ def unknown_queries(judged: Judged, request: Request, path: Path, queries: Mappi
     unknown = [query for query in queries if query not in judged.grades]
     if not unknown:
         return []
-    if request.drop_unknown:
+    if request.on_unknown_query == "drop":
         return [f"{len(unknown)} queries that aren't scored dropped"]
     listed = "in --queries" if request.queries is not None else "in the judgments"
     message = f"{len(unknown)} queries aren't {listed}, such as {unknown[0]!r}; remove them, or ask for "

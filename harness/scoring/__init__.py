@@ -1,9 +1,9 @@
 """The exact core: what a score means, in rational numbers, with the standard library only.
 
-``evaluate`` and ``adapt_runs`` are the strict pair for exhaustive binary judgments. All names are loaded from
-their modules when first asked for, so that each starts fast. ``score_run`` and ``score_chunk_view`` compute any measures of ``MEASURES`` under declared ``Conventions``, and
-``run_controls`` says what a wrong metric would have said. Everything refused is a ``ValueError`` that names the
-offending id and where it stands.
+``evaluate`` and ``adapt_runs`` are the strict pair for exhaustive binary judgments. ``score_run`` and
+``score_chunk_view`` compute any measures of ``MEASURES`` under declared ``Conventions``, and ``run_controls`` says
+what a wrong metric would have said. Every name is loaded from its module when first asked for, so that each starts
+fast. Everything refused is a ``ValueError`` that names the offending id and where it stands.
 """
 
 from importlib import import_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from harness.records import Judgments
+from harness.judgments import Judgments
 from harness.scoring.checks import (
     COVERAGE,
     EXHAUSTIVE,

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from harness.records import Judgments
+from harness.judgments import Judgments
 from harness.scoring.checks import NONEMPTY, check_document_ranking, check_id, check_run_queries, refuse, show
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import NamedMeasure
@@ -29,7 +29,7 @@ _Row = tuple[int, tuple[int | None, ...]]
 _BY_RANK = {"recall", "rr", "hit", "precision", "ap", "ndcg", "judged"}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TextJudgments:
     """Judgments of a ledger under some conventions, checked and digested once for any number of runs.
 
@@ -93,7 +93,7 @@ class TextJudgments:
         return not self.judgments.exhaustive
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TextScores:
     """One scored run of text ids; everything but the means and bounds is worked out when asked for.
 

@@ -134,13 +134,6 @@ def _embedder(spec: EmbedderSpec) -> dict[str, Scalar]:
     return values
 
 
-def display(name: str, value: Scalar) -> str:
-    """Return how a parameter's value reads in tables and names."""
-    if name == "rerank.model":
-        return "off" if value is None else str(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def varying(sets: list[ParameterSet] | tuple[ParameterSet, ...]) -> tuple[str, ...]:
     """Return the dotted names that take more than one value over the sets, in config order."""
     flats: list[Mapping[str, Scalar]] = [s.flat() for s in sets]

@@ -9,9 +9,9 @@ from harness.scoring.controls import Control
 from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
 from harness.study.config import Study
-from harness.study.parameters import ParameterSet, display, varying
+from harness.study.parameters import ParameterSet, varying
 from harness.study.results import SetResult
-from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values
+from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values, shown
 
 
 def header_of(study: Study) -> SweepHeader:
@@ -55,7 +55,7 @@ def set_names(sets: tuple[ParameterSet, ...]) -> dict[ParameterSet, str]:
 
 
 def _part(name: str, value: Scalar) -> str:
-    return str(value) if name == "mode" else f"{name}={display(name, value)}"
+    return str(value) if name == "mode" else f"{name}={shown(name, value)}"
 
 
 def summary_of(study: Study, result: SetResult) -> SetSummary:

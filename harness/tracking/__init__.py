@@ -1,6 +1,7 @@
 """MLflow: what is logged, and how it is read back."""
 
+from harness.tracking.connection import default_uri
 from harness.tracking.names import measure_of, metric_name
-from harness.tracking.store import OpenSweep, Tracker, default_uri
+from harness.tracking.store import OpenSweep, Tracker
 
 __all__ = ["OpenSweep", "Tracker", "default_uri", "measure_of", "metric_name"]

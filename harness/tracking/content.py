@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from harness.records import Hit
@@ -113,6 +112,6 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write valid JSON in UTF-8: no NaN, no escaped Chinese."""
-    path.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+def json_file(value: Any) -> str:
+    """Return valid JSON for a file: no NaN, no escaped Chinese."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from harness.records import Judgments
+from harness.judgments import Judgments
 from harness.scoring.checks import check_id, refuse, show
 from harness.scoring.conventions import Conventions
 from harness.scoring.encoded.lookup import Lookup

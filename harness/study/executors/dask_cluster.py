@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.errors import HarnessError, InputError
-from harness.study.executors.attempt import attempt, failed
+from harness.study.executors.attempt import attempt, died
 from harness.study.executors.table import ATTEMPTS, Outcome
 
 
@@ -85,9 +85,8 @@ class Desk:
                 suspects.append(place)
         for place in suspects:
             result, alive = self._take(self._submit(units[place]))
-            while not alive and deaths[place] + self._deaths_each < ATTEMPTS:
-                deaths[place] += self._deaths_each
-                result, alive = self._take(self._submit(units[place]))
+            if not alive:
+                result = died(deaths[place] + self._deaths_each, result)
             yield Outcome(unit=units[place], result=result)
 
     def _submit(self, unit: Any) -> Any:
@@ -99,12 +98,12 @@ class Desk:
         return self._client.submit(attempt, self._function, self._sent, unit, pure=False)
 
     def _take(self, future: Any) -> tuple[Any, bool]:
-        """Return a unit's result, and False with it when the worker died."""
+        """Return a unit's result and True, or the error and False when its worker died."""
         try:
             return future.result(), True
         except self._distributed.KilledWorker as error:
-            return failed(error), False
-        except (self._distributed.client.FutureCancelledError, self._distributed.CommClosedError, OSError) as error:
+            return error, False
+        except (self._distributed.client.FutureCancelledError, OSError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise HarnessError(f"the Dask cluster was lost ({reason}); what has finished is kept") from None
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 from typing import Any
 
-from harness.study.executors.attempt import attempt, failed
-from harness.study.executors.table import ATTEMPTS, Failed, Outcome
+from harness.study.executors.attempt import attempt, died, failed
+from harness.study.executors.table import ATTEMPTS, Outcome
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
@@ -73,18 +74,17 @@ class _Lane(threading.Thread):
     def _do(self, unit: Any) -> Any:
         from loky.process_executor import BrokenProcessPool
 
-        fault = Failed(reason="stopped", detail="")
-        for _ in range(ATTEMPTS):
+        tries = 0
+        while True:
             try:
                 return self._submit(unit).result()
             except BrokenProcessPool as error:
-                fault = failed(error)
-                if self._stopped:
-                    break
+                tries += 1
+                if tries == ATTEMPTS or self._stopped:
+                    return died(tries, error)
                 self._pool = None
             except Exception as error:
                 return failed(error)
-        return fault
 
     def _submit(self, unit: Any) -> Any:
         from loky import ProcessPoolExecutor
@@ -94,5 +94,18 @@ class _Lane(threading.Thread):
                 raise InterruptedError("stopped")
             if self._pool is None:
                 threads = {name: os.environ.get(name, "1") for name in _THREADS}
-                self._pool = ProcessPoolExecutor(max_workers=1, env=threads)
+                self._pool = ProcessPoolExecutor(
+                    max_workers=1, env=threads, initializer=_end_with, initargs=(os.getpid(),)
+                )
             return self._pool.submit(attempt, self._function, self._shared, unit)
+
+
+def _end_with(parent: int) -> None:
+    """Prepare a worker to end when the process that started it is gone: nobody would tell it."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

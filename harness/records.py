@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from harness.judgments import Judgments as Judgments
+from harness.judgments import Judgments as Judgments  # noqa: PLC0414
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
-import shutil
 import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +23,7 @@ from harness.study.summarise import header_of, set_names
 from harness.study.units import LARGEST_UNIT, Shared, UnitResult, build_index, index_units, run_sets, set_units
 from harness.summary import SetFailure, SetSummary, Sweep, SweepHeader
 from harness.tracking import OpenSweep, Tracker, default_uri
+from harness.whereabouts import where
 
 INDEXES = Path(".harness/indexes")
 CACHE = Path(".harness/cache")
@@ -39,6 +37,7 @@ class _Run:
 
     study: Study
     header: SweepHeader
+    key: str
     tracker: Tracker
     sweep: OpenSweep
     execution: ExecutionSection
@@ -72,6 +71,7 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
         run = _Run(
             study=study,
             header=header,
+            key=key,
             tracker=tracker,
             sweep=sweep,
             execution=execution,
@@ -116,6 +116,7 @@ def _run_all(run: _Run) -> None:
         study=run.study,
         store=(run.directory / INDEXES).resolve(),
         cache=(run.directory / CACHE).resolve(),
+        key=run.key,
     )
     how = run.execution
     executor = make_executor(how.executor, workers=how.workers, address=how.address)
@@ -186,41 +187,6 @@ def finished_before(study: Study, directory: Path) -> int:
         return 0
     key = sweep_key(study, header_of(study))
     return Tracker(uri, directory).finished_of(study.schema.name, key)
-
-
-def where(tracker: Tracker, sweep: OpenSweep, directory: Path, k: int) -> str:
-    """Return where the results are and how to look at them."""
-    option = "" if directory == Path() else f" --dir {shlex.quote(str(directory))}"
-    return (
-        f"MLflow store: {tracker.uri}\n"
-        f"Sweep: {sweep.sweep_id}\n"
-        f"Open it: make ui (or: {_program()} ui{option}), then\n"
-        f"  {ui_link('http://127.0.0.1:5000', sweep.experiment, sweep.sweep_id, k)}\n"
-        f"Print it again: {_program()} report {sweep.sweep_id}{option} [--per-query]"
-    )
-
-
-def _program() -> str:
-    """Return how this command is called from here: ``harness``, or its path when it isn't on the search path."""
-    if shutil.which("harness"):
-        return "harness"
-    called = Path(sys.argv[0]).resolve()
-    return str(called.relative_to(Path.cwd())) if called.is_relative_to(Path.cwd()) else str(called)
-
-
-def ui_link(server: str, experiment: str, sweep_id: str, k: int) -> str:
-    """Return the address at which MLflow lists a sweep's parameter sets, best recall first.
-
-    An order other than by date is what makes MLflow show children flat instead of folded into their parent.
-    """
-    from urllib.parse import quote
-
-    wanted = quote(f"tags.sweep_id = '{sweep_id}' and tags.`harness.kind` = 'set'")
-    order = quote(f"metrics.`recall_at_{k}`")
-    return (
-        f"{server}/#/experiments/{experiment}/runs?workflowType=machine_learning"
-        f"&searchFilter={wanted}&orderByKey={order}&orderByAsc=false"
-    )
 
 
 def require_directory(directory: Path) -> None:

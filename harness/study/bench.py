@@ -46,6 +46,7 @@ class Bench:
             return self._candidates(parameters, parameters.top_k)
         pool = self._candidates(parameters, parameters.rerank.depth)
         reranker = self.workshop.reranker(parameters.rerank.model)
+        reranker.tally()  # a set that failed half-way may have left pairs that aren't this one's
         chunks = self.chunking.chunks
 
         def score(question: str, positions: list[int]) -> PairScores:

@@ -45,7 +45,7 @@ class Stage:
 
     def add(self, count: int, pace: float | None) -> None:
         """Add work to the estimate."""
-        if pace is None:
+        if not pace:
             self.unpaced += count
         else:
             self.seconds += count / pace
@@ -115,16 +115,20 @@ class _Planner:
             self._pairs(name, chunking, [s for s in sets if s.rerank and s.rerank.model == name])
 
     def count_texts(self) -> None:
+        """Count each text once for each place it is kept in, which models and roles with equal prompts share."""
+        places: dict[Path, BlobCache] = {}
+        keys: dict[Path, dict[bytes, None]] = {}
         for spec, texts in self._texts.items():
-            embedder = self._embedder(spec)
-            wanted: dict[Role, list[str]] = {"document": list(texts), "query": list(dict.fromkeys(self.questions))}
+            wanted: dict[Role, list[str]] = {"document": list(texts), "query": self.questions}
             for role, of_role in wanted.items():
-                place = BlobCache(self.cache, "embeddings", embedder.role_fingerprint(role))
-                keys = [place.key(text) for text in of_role]
-                held = place.held(keys)
-                self.sums.texts.distinct += len(keys)
-                self.sums.texts.held += int(held)
-                self.sums.texts.add(len(keys) - held, place.pace())
+                place = BlobCache(self.cache, "embeddings", self._embedder(spec).role_fingerprint(role))
+                places.setdefault(place.path, place)
+                keys.setdefault(place.path, {}).update(dict.fromkeys(place.key(text) for text in of_role))
+        for path, place in places.items():
+            held = place.held(list(keys[path]))
+            self.sums.texts.distinct += len(keys[path])
+            self.sums.texts.held += held
+            self.sums.texts.add(len(keys[path]) - held, place.pace())
 
     def _index(self, stage: Stage, kind: str, ingredients: Mapping[str, object]) -> None:
         stage.distinct += 1
@@ -141,7 +145,7 @@ class _Planner:
 
     def _pairs(self, name: str, chunking: Chunking, sets: list[ParameterSet]) -> None:
         depth = max(s.rerank.depth for s in sets if s.rerank)
-        pools = len({(s.mode, s.bm25, s.vector, s.fusion) for s in sets})
+        pools = len({(s.mode, s.bm25, s.vector, s.fusion, s.fetch_k if s.fusion else None) for s in sets})
         distinct = min(pools * depth, len(chunking.chunks)) * len(self.questions)
         self.sums.pairs.distinct += distinct
         place = BlobCache(self.cache, "rerank", CrossEncoderReranker(name).fingerprint)

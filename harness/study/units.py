@@ -13,6 +13,7 @@ from pathlib import Path
 
 from harness.chunking import ChunkParams
 from harness.index import IndexStore
+from harness.models import model_sha256
 from harness.records import Damage
 from harness.study.bench import Bench, RouteParams
 from harness.study.config import Study
@@ -36,11 +37,13 @@ class Shared:
         study: the checked study.
         store: folder of indexes, as a worker sees it.
         cache: folder of vectors and rerank scores, as a worker sees it.
+        key: fingerprint of everything that can change a result, model files included.
     """
 
     study: Study
     store: Path
     cache: Path
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,15 +163,20 @@ class _Bay:
         return new
 
 
-_BAYS: dict[tuple[str, str, str, str], _Bay] = {}
+_BAYS: dict[tuple[str, str, str], _Bay] = {}
 
 
 def _bay(shared: Shared) -> _Bay:
-    """Return this process's place for a study, set up at the first unit; one study at a time."""
-    study = shared.study
-    name = (study.sha256, study.protocol_sha256, study.collection.corpus.sha256, str(shared.store))
+    """Return this process's place for a sweep, set up at the first unit; one sweep at a time.
+
+    A worker may outlive a sweep. Where the next has another key, model files may have changed: they are read anew.
+    """
+    name = (shared.key, str(shared.store), str(shared.cache))
     if name not in _BAYS:
-        _BAYS.clear()
+        if _BAYS:
+            _BAYS.clear()
+            model_sha256.cache_clear()
+        study = shared.study
         questions = [query.text for query in study.collection.queries]
         workshop = Workshop(study.collection.corpus, questions, IndexStore(shared.store), cache=shared.cache)
         _BAYS[name] = _Bay(shared=shared, workshop=workshop)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from cli.sweeps import Swept
@@ -36,8 +39,9 @@ def test_nothing_but_the_report_and_where_to_find_it_goes_to_stdout(small: Swept
     where = out[len(table_of(out)) + 1 :].splitlines()
     assert where[0] == f"MLflow store: sqlite:///{small.folder}/mlflow.db"
     assert where[1] == f"Sweep: {small.sweep_id}"
-    assert where[2] == f"Open it: make ui (or: harness ui --dir {small.folder}), then"
-    assert where[4] == f"Print it again: harness report {small.sweep_id} --dir {small.folder} [--per-query]"
+    program = "harness" if shutil.which("harness") else Path(sys.executable).parent.relative_to(Path.cwd()) / "harness"
+    assert where[2] == f"Open it: make ui (or: {program} ui --dir {small.folder}), then"
+    assert where[4] == f"Print it again: {program} report {small.sweep_id} --dir {small.folder} [--per-query]"
     assert len(where) == 5
 
 

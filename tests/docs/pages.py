@@ -37,7 +37,12 @@ def actual(arguments: str) -> str:
         done = subprocess.run(
             [str(HARNESS), *words], cwd=ROOT, capture_output=True, text=True, check=True, encoding="utf-8"
         )
-    return done.stdout.split("MLflow store:")[0].strip() + "\n\n"
+    return table(done.stdout) + "\n\n"
+
+
+def table(printed: str) -> str:
+    """Return what a sweep prints without the lines that name places."""
+    return printed.split("MLflow store:", maxsplit=1)[0].strip()
 
 
 def refresh(page: Path) -> None:

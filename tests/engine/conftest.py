@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable
+import signal
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .command import Done, call, run
+from .cluster import Cluster
+from .command import Done, call, run, start
 from .world import TWELVE, Run, children, parents, table_of, write_study
 
 
@@ -88,3 +92,51 @@ def reference(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Re
     assert {run.status for run in sets} == {"FINISHED"}
     (moments,) = (root / "logs").glob("*/moments")
     return Reference(config=config, folder=folder, done=done, sets=sets, moments=int(moments.read_text()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harmed:
+    """The sweep of the reference on workers, one of which was killed while it built an index."""
+
+    folder: Path
+    done: Done
+    killed: int
+
+
+def sweep_and_kill_a_worker(reference: Reference, root: Path, store: Path, *options: object) -> Harmed:
+    """Sweep, and kill the first worker that is seen at building an index for vectors."""
+    folder = root / "out"
+    folder.mkdir()
+    shutil.copy(store, folder / "mlflow.db")
+    running = start("sweep", reference.config, "--dir", folder, *options, logs=root / "logs")
+    building = folder / ".harness" / "indexes" / ".building"
+    seen: list[Path] = []
+    while not seen:
+        seen = list(building.glob("vector-*"))
+        assert running.process.is_alive(), running.finish()
+        time.sleep(0.001)
+    worker = int(seen[0].name.split(".")[1])
+    assert worker != running.process.pid
+    os.kill(worker, signal.SIGKILL)
+    return Harmed(folder=folder, done=running.finish(), killed=worker)
+
+
+@pytest.fixture(scope="session")
+def by_processes(reference: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
+    root = tmp_path_factory.mktemp("processes")
+    return sweep_and_kill_a_worker(reference, root, empty_store, "--executor", "processes", "--workers", 2)
+
+
+@pytest.fixture(scope="session")
+def by_dask(reference: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
+    """On a cluster that the sweep starts and ends itself."""
+    root = tmp_path_factory.mktemp("dask")
+    return sweep_and_kill_a_worker(reference, root, empty_store, "--executor", "dask", "--workers", 2)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a scheduler with two workers, started as somebody else would start them."""
+    with Cluster(tmp_path_factory.mktemp("cluster")) as started:
+        started.add_workers(2)
+        yield started.address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
@@ -28,7 +29,7 @@ BASE = Conventions(measures=parse_measures(["recall@5", "ndcg@10", "chunk_hit@5"
         {"view": "something else"},
         {"candidate_budget": "fetch_k chunks"},
     ],
-    ids=str,
+    ids=lambda value: re.sub(r" at 0x[0-9a-f]+", "", str(value)),
 )
 def test_the_hash_covers_every_field(change: dict[str, Any]) -> None:
     assert BASE.sha256 != replace(BASE, **change).sha256
@@ -91,7 +92,7 @@ def test_conventions_are_frozen() -> None:
         ({"unjudged": "ignore"}, "unjudged must be refuse, nonrelevant or condense: got 'ignore'"),
         ({"tie_rule": None}, "a rule must be text: tie_rule is None"),
     ],
-    ids=str,
+    ids=lambda value: re.sub(r" at 0x[0-9a-f]+", "", str(value)),
 )
 def test_bad_conventions_are_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=": ") as caught:

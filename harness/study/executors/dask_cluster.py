@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.errors import HarnessError, InputError
-from harness.study.executors.attempt import attempt, died
+from harness.study.executors.attempt import attempt, died, failed
 from harness.study.executors.table import ATTEMPTS, Outcome
 
 
@@ -22,6 +22,7 @@ def connected(distributed: Any, address: str | None, workers: int) -> Iterator[A
     """
     import dask
 
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said once, by an error
     if address is None:
         with (
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
@@ -105,7 +106,10 @@ class Desk:
             return error, False
         except (self._distributed.client.FutureCancelledError, OSError) as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
-            raise HarnessError(f"the Dask cluster was lost ({reason}); what has finished is kept") from None
+            told = "what has finished is logged, and the same command goes on from there"
+            raise HarnessError(f"the Dask cluster was lost ({reason}); {told}") from None
+        except Exception as error:
+            return failed(error), True
 
 
 def _keep(shared: Any) -> Any:

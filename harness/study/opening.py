@@ -35,7 +35,6 @@ class OpenRoute:
 
     Attributes:
         route: the route.
-        index_sha256: fingerprint of its index on disk.
         sha256: fingerprint of index, weighting and search together.
         weights_sha256: fingerprint of the embedder, None for BM25.
         facts: counts from its index, by name.
@@ -43,7 +42,6 @@ class OpenRoute:
     """
 
     route: Route
-    index_sha256: str
     sha256: str
     weights_sha256: str | None
     facts: Mapping[str, float]
@@ -95,7 +93,6 @@ def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> Ope
     termless = sum(1 for question in workshop.questions if not tokenizer(question))
     return OpenRoute(
         route=index.route(variant=params.variant, k1=params.k1, b=params.b, engine=params.engine),
-        index_sha256=entry.sha256,
         sha256=sha256_json({"index": entry.sha256, **weighting}),
         weights_sha256=None,
         facts={
@@ -132,7 +129,6 @@ def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) ->
         route = approximate
     return OpenRoute(
         route=route,
-        index_sha256=entry.sha256,
         sha256=sha256_json({"index": entry.sha256, "search": params.search}),
         weights_sha256=sha256_json(dict(embedder.fingerprint)),
         facts=facts,

@@ -38,11 +38,6 @@ class Stage:
     seconds: float = 0.0
     unpaced: int = 0
 
-    @property
-    def to_do(self) -> int:
-        """How many are left."""
-        return self.distinct - self.held
-
     def add(self, count: int, pace: float | None) -> None:
         """Add work to the estimate."""
         if not pace:

@@ -14,8 +14,6 @@ CJK = (
 )
 """Inside of a character class: scripts written without spaces, and Hangul."""
 
-CJK_RUN = re.compile(f"[{CJK}]+")
-WORD = re.compile(f"(?:(?![{CJK}])[^\\W_])+")
 PIECE = re.compile(f"(?P<cjk>[{CJK}]+)|(?P<word>(?:(?![{CJK}])[^\\W_])+)")
 
 

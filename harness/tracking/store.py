@@ -183,11 +183,6 @@ class Tracker:
             raise TrackingError(f"{self.uri}: holds no {what} yet; run one with: harness sweep CONFIG")
         return str(runs[0].info.run_id)
 
-    def experiment_of(self, run_id: str) -> str:
-        """Return the id of the experiment a run lies in."""
-        with tracking_errors(self.uri):
-            return str(self._client.get_run(run_id).info.experiment_id)
-
     def _sweeps(self, study: str | None) -> list[Any]:
         experiments = [
             experiment for experiment in self._client.search_experiments() if study is None or experiment.name == study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -158,10 +158,25 @@ class EncodedJudgments:
 def _index(document_ids: object) -> dict[str, int]:
     if not isinstance(document_ids, Sequence) or isinstance(document_ids, str):
         refuse("document IDs must be a sequence, whose order numbers them", f"got {show(document_ids)}")
-    index: dict[str, int] = {}
+    try:
+        index = {document: place for place, document in enumerate(document_ids)}
+        if len(index) == len(document_ids) and "" not in index and set(map(type, index)) <= {str} and _written(index):
+            return index
+    except TypeError:
+        pass  # something that isn't even hashable; the loop says where
+    first: dict[str, int] = {}
     for place, document in enumerate(document_ids):
         check_id(document, "document", f"at place {place}")
-        if document in index:
-            refuse("document IDs must be unique", f"{show(document)} at places {index[document]} and {place}")
-        index[document] = place
-    return index
+        if document in first:
+            refuse("document IDs must be unique", f"{show(document)} at places {first[document]} and {place}")
+        first[document] = place
+    return first
+
+
+def _written(names: Iterable[str]) -> bool:
+    """Say whether UTF-8 can write all names."""
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -28,4 +28,4 @@ def failed(error: BaseException) -> Failed:
 
 def died(times: int, error: BaseException) -> Failed:
     """Return the end of a unit whose worker died each time as a value."""
-    return Failed(reason=f"its worker process died {times} times while it ran", detail=failed(error).detail)
+    return Failed(reason=f"its worker process died {times} times", detail=failed(error).detail)

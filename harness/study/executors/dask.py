@@ -46,42 +46,35 @@ class Dask:
             yield from Desk(self._distributed, client, function, shared).work(units)
 
 
+_THREADS = "--nthreads of the worker"
+
+
 def facts_of(client: Any) -> Mapping[str, Mapping[str, str]]:
-    """Return the facts of each worker, by its address.
+    """Return what each worker must have in common with this process, by the worker's address.
 
     Raises:
         InputError: a worker can't import this package.
     """
     try:
-        found: Mapping[str, Mapping[str, str]] = client.run(worker_facts)
+        found: Mapping[str, Mapping[str, str]] = client.run(library_facts)
     except ImportError as error:
         raise InputError(f"a worker can't import what the sweep needs ({error}); install it there") from None
-    return found
-
-
-def worker_facts() -> dict[str, str]:
-    """Return what a worker must have in common with the process that sends it work."""
-    try:
-        from distributed import get_worker
-
-        threads = get_worker().state.nthreads
-    except (ImportError, ValueError, AttributeError):
-        threads = 1
-    return library_facts() | {"--nthreads of the worker": str(threads)}
+    threads = client.nthreads()
+    return {worker: {**facts, _THREADS: str(threads.get(worker))} for worker, facts in found.items()}
 
 
 def check_workers(found: Mapping[str, Mapping[str, str]]) -> None:
     """Refuse workers that could give other results.
 
     Args:
-        found: address of each worker → its ``worker_facts``.
+        found: address of each worker → its facts (see ``facts_of``).
 
     Raises:
         InputError: there is no worker, or one differs; the message names worker, package and versions.
     """
     if not found:
         raise InputError("the cluster has no worker; start one with: dask worker ADDRESS --nthreads 1")
-    here = worker_facts() | {"--nthreads of the worker": "1"}
+    here = library_facts() | {_THREADS: "1"}
     faults = [
         f"worker {worker}: {name} is {facts.get(name)}, must be {wanted} as in this process"
         for worker, facts in found.items()

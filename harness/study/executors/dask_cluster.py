@@ -30,7 +30,7 @@ def connected(distributed: Any, address: str | None, workers: int) -> Iterator[A
                 n_workers=workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # a free port: another sweep may run here
                 silence_logs=logging.CRITICAL,  # it reports a worker's death by tracebacks
             ) as cluster,
             distributed.Client(cluster) as client,

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from harness.scorecard.arguments import Request
-from harness.scorecard.scoring import Judged, Scored, share
+from harness.scorecard.scoring import Judged, Scored
+from harness.scorecard.words import share
 from harness.scoring.measures import mean_name
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from harness.runs.formats import format_of
 from harness.runs.reading import read_qrels, read_query_ids, read_run
 from harness.runs.records import Run
 from harness.scorecard.arguments import Request
+from harness.scorecard.words import line_of, queries
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import NamedMeasure, parse_measure
 from harness.scoring.texts import TextJudgments, score_texts
@@ -97,7 +97,7 @@ def read_judged(request: Request) -> Judged:
     ledger = tuple(qrels.grades) if request.queries is None else read_query_ids(request.queries)
     bare = [query for query in ledger if query not in qrels.grades]
     if bare:
-        message = f"{len(bare)} queries have no judgments in {request.qrels}, such as {bare[0]!r}; judge or delete them"
+        message = f"{queries(len(bare))} without judgments in {request.qrels}, such as {bare[0]!r}; judge or delete"
         raise InputError(Problem(file=str(request.queries), message=message))
     try:
         conventions = Conventions(
@@ -199,19 +199,19 @@ def _with_threshold(judged: Judged, result: Scored, prepared: TextJudgments, run
     return replace(result, abstention=both, passing=score_texts(prepared, kept).means)
 
 
-def unknown_queries(judged: Judged, request: Request, path: Path, queries: Mapping[str, object]) -> list[str]:
+def unknown_queries(judged: Judged, request: Request, path: Path, found: Mapping[str, object]) -> list[str]:
     """Return a note on queries that aren't scored, when they may be dropped.
 
     Raises:
         InputError: they may not.
     """
-    unknown = [query for query in queries if query not in judged.grades]
+    unknown = [query for query in found if query not in judged.grades]
     if not unknown:
         return []
-    if request.on_unknown_query == "drop":
-        return [f"{len(unknown)} queries that aren't scored dropped"]
     listed = "in --queries" if request.queries is not None else "in the judgments"
-    message = f"{len(unknown)} queries aren't {listed}, such as {unknown[0]!r}; remove them, or ask for "
+    if request.on_unknown_query == "drop":
+        return [f"{queries(len(unknown))} not {listed}, dropped"]
+    message = f"{queries(len(unknown))} not {listed}, such as {unknown[0]!r}; remove, or ask for "
     raise InputError(
         Problem(file=str(path), line=line_of(path, [unknown[0]]), message=f"{message}--on-unknown-query drop")
     )
@@ -233,22 +233,5 @@ def refuse_unjudged(request: Request, path: Path, count: int, examples: Sequence
         )
         for pair in examples
     ]
-    rule = f"{count} returned documents are unjudged; judge them, or choose --unjudged nonrelevant or condense"
+    rule = f"{count} returned without a judgment; judge them, or choose --unjudged nonrelevant or condense"
     raise InputError([*problems, Problem(file=str(path), message=rule)])
-
-
-def line_of(path: Path, names: Sequence[str]) -> int | None:
-    """Return the first line that holds all the names, None when no line does; for messages only."""
-    from harness.runs.opening import lines_of, read_text
-
-    if ".parquet" in path.suffixes or ".json" in path.suffixes:
-        return None
-    try:
-        return next((line for line, text in lines_of(read_text(path)) if all(name in text for name in names)), None)
-    except InputError:
-        return None
-
-
-def share(value: Fraction | None) -> str:
-    """Return a fraction as people read it, four decimals; a dash for None."""
-    return "-" if value is None else f"{float(value):.4f}"

@@ -237,6 +237,10 @@ for name in ("recall_10", "recip_rank", "ndcg_cut_10"):
 """
 
 
+_COMMAND = "from harness.entry import main; main()"
+"""What the installed command does."""
+
+
 def cold(folder: Path) -> dict[str, Any]:
     """Whole processes on a small input."""
     qrels, run, peer = folder / "small.qrels", folder / "small.run", folder / "peer.py"
@@ -247,7 +251,7 @@ def cold(folder: Path) -> dict[str, Any]:
     peer.write_text(_PEER, encoding="utf-8")
     commands = {
         "pytrec_eval": [sys.executable, str(peer), str(qrels), str(run)],
-        "cold": [sys.executable, "-m", "harness", "score", "--qrels", str(qrels), "--run", str(run)],
+        "cold": [sys.executable, "-c", _COMMAND, "score", "--qrels", str(qrels), "--run", str(run)],
         "python": [sys.executable, "-c", "pass"],
     }
     sides = {

@@ -73,11 +73,11 @@ def test_the_ledger_comes_from_the_queries(folder: Path, capsys: pytest.CaptureF
     arguments = ["--qrels", "j.qrels", "--queries", "q.txt", "--run", "r.run", "--unjudged", "nonrelevant"]
     assert score(arguments) == 2
     error = capsys.readouterr().err
-    assert "r.run:5: 1 queries aren't in --queries, such as 'q3'" in error
+    assert "r.run:5: 1 query not in --queries, such as 'q3'" in error
     found = answer(capsys, *arguments, "--on-unknown-query", "drop", "--per-query")
     assert found["total_queries"] == 2
     assert [row["query"] for row in found["runs"][0]["rows"]] == ["q2", "q1"]
-    assert found["runs"][0]["notes"] == ["1 queries that aren't scored dropped"]
+    assert found["runs"][0]["notes"] == ["1 query not in --queries, dropped"]
 
 
 def test_the_threshold_shows_both_sides(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,7 @@ def test_the_threshold_shows_both_sides(folder: Path, capsys: pytest.CaptureFixt
     ("arguments", "words"),
     [
         ([], "r.run:3: document 'zz' isn't judged for query 'q2'"),
-        ([], "2 returned documents are unjudged; judge them, or choose --unjudged nonrelevant or condense"),
+        ([], "2 returned without a judgment; judge them, or choose --unjudged nonrelevant or condense"),
         (["--measures", "mrr"], "Did you mean rr?"),
         (["--measures", "chunk_rr"], "chunk_rr@10 is about chunks"),
         (["--k", "0"], "recall needs a cutoff"),
@@ -125,7 +125,7 @@ def test_a_threshold_needs_scores(folder: Path, capsys: pytest.CaptureFixture[st
 def test_queries_without_judgments_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "q.txt").write_text("q9\n", encoding="utf-8")
     assert score(["--qrels", "j.qrels", "--queries", "q.txt", "--run", "judged.run"]) == 2
-    assert "q.txt: 1 queries have no judgments in j.qrels, such as 'q9'" in capsys.readouterr().err
+    assert "q.txt: 1 query without judgments in j.qrels, such as 'q9'" in capsys.readouterr().err
 
 
 def test_help_ends_with_zero(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,12 +32,8 @@ class Cluster:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            process.kill()
+            process.wait()
 
     def add_workers(self, count: int, *options: str, path: Path | None = None) -> None:
         """Start workers and wait until the scheduler knows them; ``path`` goes first where they look for modules."""

@@ -151,7 +151,7 @@ def _carry_out(job: _Job) -> None:
         target = os.open(name, os.O_WRONLY | os.O_CREAT, 0o644)
         os.dup2(target, number)
         os.close(target)
-    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))
     sys.argv = ["harness", *job.arguments]
     sys.orig_argv = [sys.executable, *sys.argv]
     from harness.entry import main

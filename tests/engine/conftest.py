@@ -76,13 +76,11 @@ class Reference:
         return sorted(run.print for run in self.sets)
 
 
-@pytest.fixture(scope="session")
-def reference(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Reference:
-    root = tmp_path_factory.mktemp("reference")
-    config = write_study(root / "study", TWELVE)
+def undisturbed(root: Path, store: Path, parameters: dict[str, Any]) -> Reference:
+    config = write_study(root / "study", parameters)
     folder = root / "out"
     folder.mkdir()
-    shutil.copy(empty_store, folder / "mlflow.db")
+    shutil.copy(store, folder / "mlflow.db")
     done = run("sweep", config, "--dir", folder, logs=root / "logs", kill_at=0)
     assert done.code == 0, done.err
     (parent,) = parents(folder)
@@ -94,21 +92,39 @@ def reference(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Re
     return Reference(config=config, folder=folder, done=done, sets=sets, moments=int(moments.read_text()))
 
 
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Reference:
+    """Twelve sets, vectors by a model that learns from the chunks: nothing goes through the cache."""
+    return undisturbed(tmp_path_factory.mktemp("reference"), empty_store, TWELVE)
+
+
+@pytest.fixture(scope="session")
+def embedded(tmp_path_factory: pytest.TempPathFactory, empty_store: Path) -> Reference:
+    """Twelve sets, vectors by a model whose vectors are kept in the cache."""
+    root = tmp_path_factory.mktemp("embedded")
+    return undisturbed(root, empty_store, TWELVE | {"vector": {"embedder": "packaged-multilingual"}})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harmed:
-    """The sweep of the reference on workers, one of which was killed while it built an index."""
+    """A sweep on workers, one of which was killed while it built an index; vectors come from a copy of the cache."""
 
     folder: Path
     done: Done
     killed: int
 
 
-def sweep_and_kill_a_worker(reference: Reference, root: Path, store: Path, *options: object) -> Harmed:
-    """Sweep, and kill the first worker that is seen at building an index for vectors."""
-    folder = root / "out"
-    folder.mkdir()
+def with_vectors(study: Reference, store: Path, folder: Path) -> Path:
+    """Make a folder with an empty database and the vectors of a study, but none of its indexes."""
+    shutil.copytree(study.folder / ".harness" / "cache", folder / ".harness" / "cache")
     shutil.copy(store, folder / "mlflow.db")
-    running = start("sweep", reference.config, "--dir", folder, *options, logs=root / "logs")
+    return folder
+
+
+def sweep_and_kill_a_worker(study: Reference, root: Path, store: Path, *options: object) -> Harmed:
+    """Sweep, and kill the first worker that is seen at building an index for vectors."""
+    folder = with_vectors(study, store, root / "out")
+    running = start("sweep", study.config, "--dir", folder, *options, logs=root / "logs")
     building = folder / ".harness" / "indexes" / ".building"
     seen: list[Path] = []
     while not seen:
@@ -122,16 +138,16 @@ def sweep_and_kill_a_worker(reference: Reference, root: Path, store: Path, *opti
 
 
 @pytest.fixture(scope="session")
-def by_processes(reference: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
+def by_processes(embedded: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
     root = tmp_path_factory.mktemp("processes")
-    return sweep_and_kill_a_worker(reference, root, empty_store, "--executor", "processes", "--workers", 2)
+    return sweep_and_kill_a_worker(embedded, root, empty_store, "--executor", "processes", "--workers", 2)
 
 
 @pytest.fixture(scope="session")
-def by_dask(reference: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
+def by_dask(embedded: Reference, empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Harmed:
     """On a cluster that the sweep starts and ends itself."""
     root = tmp_path_factory.mktemp("dask")
-    return sweep_and_kill_a_worker(reference, root, empty_store, "--executor", "dask", "--workers", 2)
+    return sweep_and_kill_a_worker(embedded, root, empty_store, "--executor", "dask", "--workers", 2)
 
 
 @pytest.fixture(scope="session")

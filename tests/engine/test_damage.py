@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .command import Done, run
 from .conftest import Reference
-from .world import TWELVE, children, table_of, write_study
+from .world import children, table_of
 
 
 def test_damaged_indexes_are_reported_rebuilt_and_change_nothing(
@@ -61,14 +61,9 @@ def test_damaged_indexes_are_reported_rebuilt_and_change_nothing(
 
 
 def test_damaged_vectors_and_a_pruned_cache_change_nothing(
-    place: Callable[[str], Path], sweep: Callable[..., Done], tmp_path: Path
+    embedded: Reference, sweep: Callable[..., Done], tmp_path: Path
 ) -> None:
-    parameters = TWELVE | {"mode": "vector", "vector": {"embedder": "packaged-multilingual"}, "top_k": 2}
-    config = write_study(tmp_path / "study", parameters)
-    folder = place("out")
-    first = sweep(config, folder)
-    assert (first.code, "damaged" in first.err) == (0, False)
-
+    folder = shutil.copytree(embedded.folder, tmp_path / "out")
     (cache,) = (folder / ".harness/cache/embeddings").glob("*.sqlite")
     with closing(sqlite3.connect(cache)) as connection, connection:
         key, value = connection.execute("SELECT key, value FROM rows ORDER BY key LIMIT 1 OFFSET 5").fetchone()
@@ -76,16 +71,16 @@ def test_damaged_vectors_and_a_pruned_cache_change_nothing(
         connection.execute("UPDATE rows SET value = ? WHERE key = ?", (spoilt, key))
     for index in (folder / ".harness/indexes").glob("vector-*"):
         shutil.rmtree(index)
-    second = sweep(config, folder)
-    assert second.code == 0
-    assert "damaged: 1 rows failed their checksum; they are computed again" in second.err.splitlines()
+    done = sweep(embedded.config, folder)
+    assert (done.code, table_of(done.out)) == (0, embedded.table)
+    assert "damaged: 1 rows failed their checksum; they are computed again" in done.err.splitlines()
 
     pruned = run("cache", "prune", "--older-than", "0", "--dir", folder, logs=tmp_path / "logs")
-    assert pruned.out.splitlines()[-1].startswith("3 deleted, ")
+    assert pruned.out.splitlines()[-1].startswith("5 deleted, ")
     assert not cache.exists()
-    third = sweep(config, folder)
-    assert (third.code, "damaged" in third.err) == (0, False)
-    assert table_of(first.out) == table_of(second.out) == table_of(third.out)
+    done = sweep(embedded.config, folder)
+    assert (done.code, table_of(done.out)) == (0, embedded.table)
+    assert "damaged" not in done.err
     prints = [child.print for child in children(folder)]
-    assert len(prints) == 6
+    assert len(prints) == 36
     assert {prints.count(found) for found in prints} == {3}

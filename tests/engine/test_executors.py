@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -13,18 +15,18 @@ import pytest
 
 from harness.errors import InputError
 from harness.study.executors import EXECUTORS, Failed, make_executor
-from harness.study.executors.dask import check_workers, worker_facts
+from harness.study.executors.dask import check_workers
 from harness.study.executors.facts import library_facts
 
 from .cluster import Cluster
 from .command import Done, run, start
-from .conftest import Harmed, Reference
+from .conftest import Harmed, Reference, with_vectors
 from .units import do
-from .world import children, parents, runs, table_of, write_study
+from .world import children, parents, runs, table_of
 
 ALL = ["sequential", "processes", "dask", "cluster"]
 WORKERS = ALL[1:]
-DIED = "its worker process died 3 times while it ran"
+DIED = "its worker process died 3 times"
 Run = Callable[..., list[tuple[Any, Any]]]
 
 
@@ -90,7 +92,10 @@ def test_a_failure_carries_its_traceback(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", WORKERS)
 def test_the_death_of_a_worker_costs_nothing_but_time(outcomes: Run, tmp_path: Path, kind: str) -> None:
-    """Two units kill their worker once; one kills every worker it gets, and fails alone, after three attempts."""
+    """Two units kill their worker once; one kills every worker it gets, and fails alone, after three deaths.
+
+    Dask can't tell which of a worker's units killed it, and runs some of the others again.
+    """
     units = [("double", 1), ("die once", 0), ("die", 0), ("rest", 0.1), ("die once", 1)]
     units += [("rest", 0.1 + place / 100) for place in range(1, 7)]
     found = outcomes(kind, units)
@@ -98,10 +103,11 @@ def test_the_death_of_a_worker_costs_nothing_but_time(outcomes: Run, tmp_path: P
     expected = {unit: unit[1] for unit in units} | {("double", 1): 2, ("die", 0): f"failed: {DIED}"}
     assert dict(found) == expected
     tried = attempts(tmp_path)
-    assert tried["die 0"] == 3
-    assert tried["die once 0"] == tried["die once 1"] == 2
+    assert 1 <= tried["die 0"] <= 3
+    assert set(tried) == {f"{name} {value}" for name, value in units}
     if kind == "processes":
-        assert sum(tried.values()) == len(units) + 2 + 2, "no unit but those was tried again"
+        again = {"die 0": 3, "die once 0": 2, "die once 1": 2}
+        assert {name: count for name, count in tried.items() if count > 1} == again
 
 
 def test_a_crash_in_native_code_is_a_death_too(outcomes: Run, tmp_path: Path) -> None:
@@ -159,14 +165,14 @@ def test_workers_have_the_threads_of_the_sweep(outcomes: Run, monkeypatch: pytes
 
 @pytest.mark.parametrize("executor", ["by_processes", "by_dask"])
 def test_a_sweep_on_workers_gives_what_one_process_gives(
-    request: pytest.FixtureRequest, reference: Reference, tmp_path: Path, executor: str
+    request: pytest.FixtureRequest, embedded: Reference, tmp_path: Path, executor: str
 ) -> None:
     """Although a worker was killed while it built an index."""
     harmed: Harmed = request.getfixturevalue(executor)
     assert harmed.done.code == 0, harmed.done.err
     assert not is_there(harmed.killed)
-    assert table_of(harmed.done.out) == reference.table
-    assert sorted(child.print for child in children(harmed.folder)) == reference.prints
+    assert table_of(harmed.done.out) == embedded.table
+    assert sorted(child.print for child in children(harmed.folder)) == embedded.prints
     assert {run.status for run in runs(harmed.folder)} == {"FINISHED"}
     verified = run("cache", "verify", "--dir", harmed.folder, logs=tmp_path)
     left = verified.out.splitlines()[:-1]
@@ -175,26 +181,63 @@ def test_a_sweep_on_workers_gives_what_one_process_gives(
 
 
 def test_a_sweep_on_a_cluster_gives_what_one_process_gives(
-    reference: Reference, place: Callable[[str], Path], sweep: Callable[..., Done], cluster: str
+    embedded: Reference, empty_store: Path, tmp_path: Path, sweep: Callable[..., Done], cluster: str
 ) -> None:
     """An address alone asks for Dask."""
-    folder = place("out")
-    done = sweep(reference.config, folder, "--address", cluster)
+    folder = with_vectors(embedded, empty_store, tmp_path / "out")
+    done = sweep(embedded.config, folder, "--address", cluster)
     assert done.code == 0, done.err
-    assert table_of(done.out) == reference.table
-    assert sorted(child.print for child in children(folder)) == reference.prints
+    assert table_of(done.out) == embedded.table
+    assert sorted(child.print for child in children(folder)) == embedded.prints
+
+
+def chunks_in(index: Path) -> int:
+    return int(json.loads((index / "manifest.json").read_text())["facts"]["chunks"])
+
+
+def test_sets_of_a_unit_that_kills_its_workers_fail_alone(
+    embedded: Reference, empty_store: Path, tmp_path: Path
+) -> None:
+    """Every worker that begins the larger of the two indexes for vectors, that of chunks of 30, is killed."""
+    folder = with_vectors(embedded, empty_store, tmp_path / "out")
+    doomed = max((embedded.folder / ".harness/indexes").glob("vector-*"), key=chunks_in).name
+    command = ("sweep", embedded.config, "--dir", folder, "--executor", "processes", "--workers", 2)
+    running = start(*command, logs=tmp_path / "logs")
+    killed: set[str] = set()
+    while running.process.is_alive():
+        for path in (folder / ".harness/indexes/.building").glob(f"{doomed}.*"):
+            if path.name not in killed:
+                os.kill(int(path.name.split(".")[1]), signal.SIGKILL)
+                killed.add(path.name)
+        time.sleep(0.001)
+    done = running.finish()
+    assert done.code == 1
+    assert len(killed) == 2 * 3, "three times as an index, three times with its parameter sets"
+    failed, kept = children(folder, "FAILED"), children(folder, "FINISHED")
+    assert len(failed) == len(kept) == 6
+    assert {run.tags["harness.error"] for run in failed} == {DIED}
+    assert {run.print for run in kept} == {
+        run.print for run in embedded.sets if "size=60" in run.tags["mlflow.runName"]
+    }
+    assert done.out.count(f": {DIED}\n") == 6
+    assert not (folder / ".harness/indexes" / doomed).exists()
+
+    again = run(*command, logs=tmp_path / "logs")
+    assert again.code == 0, again.err
+    assert table_of(again.out) == embedded.table
+    assert sorted(run.print for run in children(folder)) == embedded.prints
+    assert {run.id for run in kept} < {run.id for run in children(folder)}
 
 
 def test_facts_name_what_could_change_a_result() -> None:
     from importlib.metadata import version
     from platform import python_version
 
-    facts = worker_facts()
+    facts = library_facts()
     assert facts["python"] == python_version()
-    assert facts["--nthreads of the worker"] == "1"
+    assert facts["threads"] == "1"
     for name in ("numpy", "scipy", "scikit-learn", "rank-bm25", "chromadb", "torch", "sentence-transformers"):
         assert facts[name] == version(name)
-    assert library_facts().items() <= facts.items()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +253,8 @@ def test_facts_name_what_could_change_a_result() -> None:
     ],
 )
 def test_workers_that_differ_are_refused(changed: dict[str, str], told: list[str]) -> None:
-    found = {"tcp://first": worker_facts(), "tcp://second": worker_facts() | changed}
+    sound = library_facts() | {"--nthreads of the worker": "1"}
+    found = {"tcp://first": sound, "tcp://second": sound | changed}
     if not told:
         check_workers(found)
         return
@@ -230,15 +274,23 @@ def test_a_cluster_without_a_worker_is_refused() -> None:
 def test_a_cluster_that_can_not_be_used_is_refused_readably(
     reference: Reference, place: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    """One address without a scheduler; and a worker with two threads, and a version of its own of one package."""
+    """An address without a scheduler; a worker with two threads and another version of a package; one without ours."""
     logs, empty, unfit = tmp_path / "logs", place("empty"), place("unfit")
     nobody = start("sweep", reference.config, "--dir", empty, "--address", "tcp://127.0.0.1:1", logs=logs)
     shadow = tmp_path / "shadow" / "rank_bm25-9.9.dist-info"
     shadow.mkdir(parents=True)
     (shadow / "METADATA").write_text("Metadata-Version: 2.1\nName: rank-bm25\nVersion: 9.9\n")
+    (tmp_path / "absent" / "harness").mkdir(parents=True)
+    (tmp_path / "absent" / "harness" / "__init__.py").touch()
+    command = ("sweep", reference.config, "--dir", unfit, "--address")
     with Cluster(tmp_path) as cluster:
         cluster.add_workers(1, "--nthreads", "2", path=shadow.parent)
-        done = run("sweep", reference.config, "--dir", unfit, "--address", cluster.address, logs=logs)
+        done = run(*command, cluster.address, logs=logs)
+        cluster.add_workers(2, path=tmp_path / "absent")
+        without = run(*command, cluster.address, logs=logs)
+    assert without.code == 2
+    assert "error: a worker can't run this package (" in without.err
+    assert "install the same version there" in without.err
     assert done.code == 2
     assert ": rank-bm25 is 9.9, must be " in done.err
     assert ": --nthreads of the worker is 2, must be 1 as in this process" in done.err

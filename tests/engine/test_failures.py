@@ -6,8 +6,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from harness.chunking import chunk_corpus
 from harness.index import IndexStore
 from harness.study.config import Study, read_study
@@ -32,13 +30,12 @@ HALF = {
 REASON = "InputError: parameters.bm25.tokenizer no chunk yields a term under 'word'; choose another tokenizer"
 
 
-@pytest.mark.parametrize("executor", ["sequential", "processes"])
 def test_sets_that_fail_are_recorded_and_tried_again(
-    place: Callable[[str], Path], sweep: Callable[..., Done], tmp_path: Path, executor: str
+    place: Callable[[str], Path], sweep: Callable[..., Done], tmp_path: Path
 ) -> None:
     config = write_study(tmp_path / "study", HALF, documents=STOP_WORDS, questions=ASKED)
     folder = place("out")
-    done = sweep(config, folder, "--executor", executor)
+    done = sweep(config, folder)
     assert done.code == 1
     names = [f"{mode} bm25.stop_words=english" for mode in ("bm25", "hybrid")]
     told = [f"failed: {name}: {REASON}" for name in names]
@@ -58,7 +55,7 @@ def test_sets_that_fail_are_recorded_and_tried_again(
         (trace,) = (folder / "mlartifacts").rglob(f"{run.id}/artifacts/error.txt")
         assert "no chunk yields a term under 'word'" in trace.read_text(encoding="utf-8")
 
-    again = sweep(config, folder, "--executor", executor)
+    again = sweep(config, folder)
     assert again.code == 1
     assert "going on: 3 of 5 parameter sets were finished before" in again.err.splitlines()
     assert "parameter sets: 2 to do" in again.err.splitlines()
@@ -129,7 +126,7 @@ def with_nan(reranker: Path, folder: Path) -> Path:
 
 
 def test_a_set_that_fails_half_way_leaves_nothing_to_the_next(tmp_path: Path, tiny_reranker: Path) -> None:
-    """With a pool of three the last question meets the spoilt passage, after four pairs; with a pool of one it doesn't."""
+    """With a pool of three the last question meets the spoilt passage, after four pairs; with one it doesn't."""
     documents = {"one": "a b", "two": "a c", "three": "d z"}
     questions = {"q1": ("a b", ["one.md"]), "q2": ("a c", ["two.md"]), "q3": ("a b d", ["three.md"])}
     parameters = {

@@ -16,8 +16,8 @@ from .world import table_of
 
 
 @pytest.mark.parametrize("executor", ["sequential", "processes"])
-def test_without_a_terminal_there_are_plain_lines(reference: Reference, by_processes: Harmed, executor: str) -> None:
-    done = reference.done if executor == "sequential" else by_processes.done
+def test_without_a_terminal_there_are_plain_lines(embedded: Reference, by_processes: Harmed, executor: str) -> None:
+    done = embedded.done if executor == "sequential" else by_processes.done
     lines = done.err.splitlines()
     stages = {"indexes": 4, "parameter sets": 12} if executor == "processes" else {"parameter sets": 12}
     assert [line for line in lines if "to do" in line] == [f"{name}: {total} to do" for name, total in stages.items()]
@@ -31,7 +31,7 @@ def test_without_a_terminal_there_are_plain_lines(reference: Reference, by_proce
         assert {int(of) for stage, _, of in steps if stage == name} == {total}
     assert "\x1b" not in done.err + done.out
     assert done.out.startswith("## Ablation of study engine")
-    assert table_of(done.out) == reference.table
+    assert table_of(done.out) == embedded.table
 
 
 def test_on_a_terminal_there_is_a_bar_and_stdout_stays_clean(

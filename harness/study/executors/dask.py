@@ -53,12 +53,12 @@ def facts_of(client: Any) -> Mapping[str, Mapping[str, str]]:
     """Return what each worker must have in common with this process, by the worker's address.
 
     Raises:
-        InputError: a worker can't import this package.
+        InputError: a worker can't run this package.
     """
     try:
         found: Mapping[str, Mapping[str, str]] = client.run(library_facts)
-    except ImportError as error:
-        raise InputError(f"a worker can't import what the sweep needs ({error}); install it there") from None
+    except Exception as error:  # Dask passes on whatever went wrong there as its bare base class
+        raise InputError(f"a worker can't run this package ({error}); install the same version there") from None
     threads = client.nthreads()
     return {worker: {**facts, _THREADS: str(threads.get(worker))} for worker, facts in found.items()}
 

@@ -42,6 +42,7 @@ COMPOSING = {
     "study",
     "summary",
     "sweep",
+    "whereabouts",
     "tracking",
 }
 """What sits on top: it may know the rooms, and no room may know it."""

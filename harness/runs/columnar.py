@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NOT_IN_AN_ID = re.compile(r"[\x00-\x1f \x7f-\x9f]")
 _COLUMNS = ("query", "q0", "document", "rank", "score", "tag")
-_BLOCK = 1 << 24
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,21 +30,30 @@ class ColumnRun:
 
     Attributes:
         queries: ids of the queries, in file order.
-        documents: distinct ids of the documents.
-        ranked: int32 (q, w): places in ``documents``, best first, -1 after a ranking's end.
+        names: pyarrow array of the distinct ids of the documents; text of 100,000 ids is made only where needed.
+        ranked: int32 (q, w): places in ``names``, best first, -1 after a ranking's end; each at most once a row.
     """
 
     queries: tuple[str, ...]
-    documents: tuple[str, ...]
+    names: Any
     ranked: NDArray[np.int32]
 
     def rankings(self) -> dict[str, list[str]]:
         """Return the rankings as ``read_run`` does."""
-        names = self.documents
+        names = self.names.to_pylist()
         return {
             query: [names[item] for item in row if item >= 0]
             for query, row in zip(self.queries, self.ranked.tolist(), strict=True)
         }
+
+    def places_in(self, wanted: Sequence[str], otherwise: int) -> NDArray[np.int32]:
+        """Return, for each of ``names``, its place in ``wanted``, or ``otherwise`` when it isn't there."""
+        import pyarrow
+        from pyarrow import compute
+
+        found = compute.index_in(self.names, value_set=pyarrow.array(wanted, pyarrow.string()))
+        places: NDArray[np.int32] = found.fill_null(otherwise).to_numpy(zero_copy_only=False)
+        return places
 
 
 def read_trec_columns(path: Path) -> ColumnRun | None:
@@ -60,19 +69,19 @@ def read_trec_columns(path: Path) -> ColumnRun | None:
     import numpy as np
 
     query, queries = _coded(table.column("query"))
-    document, documents = _coded(table.column("document"))
+    document, names = _coded(table.column("document"))
     scores = table.column("score").to_numpy()
-    if not (np.isfinite(scores).all() and _plain(queries) and _plain(documents)):
+    if not (np.isfinite(scores).all() and _plain(queries) and _plain(names)):
         return None
-    ranked = _rank(query, document, scores, documents)
-    return None if ranked is None else ColumnRun(queries=tuple(queries), documents=tuple(documents), ranked=ranked)
+    ranked = _rank(query, document, scores, names)
+    return None if ranked is None else ColumnRun(queries=tuple(queries.to_pylist()), names=names, ranked=ranked)
 
 
 def _table(data: bytes) -> Any:
     import pyarrow
     from pyarrow import csv
 
-    names = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    text = pyarrow.string()
     first = data[: data.find(b"\n") + 1 or len(data)]
     try:
         return csv.read_csv(
@@ -80,7 +89,7 @@ def _table(data: bytes) -> Any:
             read_options=csv.ReadOptions(column_names=list(_COLUMNS), block_size=_BLOCK),
             parse_options=csv.ParseOptions(delimiter="\t" if b"\t" in first else " ", quote_char=False),
             convert_options=csv.ConvertOptions(
-                column_types={"query": names, "document": names, "score": pyarrow.float64()},
+                column_types={"query": text, "document": text, "score": pyarrow.float64()},
                 include_columns=["query", "document", "score"],
                 null_values=[],
                 strings_can_be_null=False,
@@ -90,24 +99,26 @@ def _table(data: bytes) -> Any:
         return None
 
 
-def _coded(column: Any) -> tuple[NDArray[np.int32], list[str]]:
+def _coded(column: Any) -> tuple[NDArray[np.int32], Any]:
     """Return one integer per row and the names they stand for, in order of first appearance."""
-    whole = column.unify_dictionaries().combine_chunks()
-    return whole.indices.to_numpy(), whole.dictionary.to_pylist()
+    whole = column.dictionary_encode().combine_chunks()
+    return whole.indices.to_numpy(), whole.dictionary
 
 
-def _plain(names: Sequence[str]) -> bool:
+def _plain(names: Any) -> bool:
     """Say whether all ids are clean as they stand."""
-    joined = "\n".join(names)
-    if not all(names) or _NOT_IN_AN_ID.search(joined.replace("\n", "")) or joined.count("\n") != len(names) - 1:
+    from pyarrow import compute
+
+    if compute.min(compute.binary_length(names)).as_py() == 0:
         return False
-    return joined.isascii() or (
-        unicodedata.is_normalized("NFC", joined) and all(unicodedata.is_normalized("NFC", name) for name in names)
-    )
+    text = b"".join(bytes(buffer) for buffer in names.buffers()[2:] if buffer is not None).decode("utf-8")
+    if _NOT_IN_AN_ID.search(text):
+        return False
+    return text.isascii() or all(name.strip() and unicodedata.is_normalized("NFC", name) for name in names.to_pylist())
 
 
 def _rank(
-    query: NDArray[np.int32], document: NDArray[np.int32], scores: NDArray[np.float64], documents: Sequence[str]
+    query: NDArray[np.int32], document: NDArray[np.int32], scores: NDArray[np.float64], names: Any
 ) -> NDArray[np.int32] | None:
     """Return the documents of each query in order, or None when one stands twice."""
     import numpy as np
@@ -116,8 +127,8 @@ def _rank(
     falling = scores[1:] < scores[:-1]
     grouped = not np.any(query[1:] < query[:-1])
     if not (grouped and np.all(falling | ~same)):
-        by_name = np.empty(len(documents), dtype=np.int64)
-        by_name[np.argsort(np.array(documents, dtype=object), kind="stable")] = np.arange(len(documents))
+        by_name = np.empty(len(names), dtype=np.int64)
+        by_name[np.argsort(np.array(names.to_pylist(), dtype=object), kind="stable")] = np.arange(len(names))
         order = np.lexsort((-by_name[document], -scores, query))
         query, document = query[order], document[order]
     counts = np.bincount(query)

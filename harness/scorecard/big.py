@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from harness.runs.columnar import ColumnRun
 from harness.scorecard.arguments import Request
 from harness.scorecard.scoring import Judged, Scored, refuse_unjudged, unknown_queries
 from harness.scoring.encoded import EncodedJudgments, EncodedRuns, score_many
 from harness.scoring.encoded.judgments import NOT_LISTED
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def score_columns(judged: Judged, request: Request, path: Path, run: ColumnRun) -> Scored:
@@ -20,11 +25,10 @@ def score_columns(judged: Judged, request: Request, path: Path, run: ColumnRun) 
     import numpy as np
 
     notes = unknown_queries(judged, request, path, dict.fromkeys(run.queries))
-    more = dict.fromkeys(document for row in judged.grades.values() for document in row)
     encoded = EncodedJudgments.encode(
         ledger=judged.ledger,
         judgments=judged.judgments,
-        document_ids=tuple(dict.fromkeys((*run.documents, *more))),
+        document_ids=tuple(dict.fromkeys(document for row in judged.grades.values() for document in row)) or ("none",),
         conventions=judged.conventions,
     )
     row_of = {query: row for row, query in enumerate(judged.ledger)}
@@ -33,12 +37,14 @@ def score_columns(judged: Judged, request: Request, path: Path, run: ColumnRun) 
     table[at[at >= 0]] = run.ranked[at >= 0]
     missing = np.ones(len(judged.ledger), dtype=np.bool_)
     missing[at[at >= 0]] = False
-    runs = EncodedRuns.stack(encoded, [table], missing=[missing])
+    runs = _runs(encoded, run, table, missing)
+    cells = encoded.lookup.cells(runs.cells[:, 0])
     returned = int(runs.lengths.sum())
-    codes = encoded.lookup.spread(encoded.lookup.cells(runs.cells[:, 0])).T
-    strange = np.argwhere((codes == NOT_LISTED) & (table >= 0))
-    examples = [(judged.ledger[row], run.documents[table[row, rank]]) for row, rank in strange[:3]]
-    refuse_unjudged(request, path, len(strange), examples)
+    unjudged = returned - len(encoded.lookup.listed(cells)[0])
+    if unjudged and request.unjudged == "refuse":
+        strange = np.argwhere((encoded.lookup.spread(cells).T == NOT_LISTED) & (table >= 0))[:3].tolist()
+        examples = [(judged.ledger[row], run.names[int(table[row, rank])].as_py()) for row, rank in strange]
+        refuse_unjudged(request, path, unjudged, examples)
     scores = score_many(encoded, runs)[0]
     return Scored(
         file=str(path),
@@ -46,9 +52,27 @@ def score_columns(judged: Judged, request: Request, path: Path, run: ColumnRun) 
         missing=scores.missing_queries,
         no_relevant=scores.no_relevant_queries,
         returned=returned,
-        unjudged=len(strange),
-        means=scores.means,
-        lower=scores.lower,
-        upper=scores.upper,
+        unjudged=unjudged,
+        scores=scores,
         notes=tuple(notes),
+    )
+
+
+def _runs(
+    encoded: EncodedJudgments, run: ColumnRun, table: NDArray[np.int32], missing: NDArray[np.bool_]
+) -> EncodedRuns:
+    """Return the run as the scorer holds it; the reader has checked that no row holds a document twice.
+
+    Only judged documents have a number of their own. All others become ``fill``, which no judgment lists either;
+    the lengths still count them.
+    """
+    import numpy as np
+
+    known = np.append(run.places_in(encoded.document_ids, encoded.fill), encoded.fill).astype(np.int32)
+    return EncodedRuns(
+        judgments=encoded,
+        view="document",
+        cells=np.ascontiguousarray(known.take(table, mode="wrap").T[:, None]),
+        lengths=(table >= 0).sum(axis=1, dtype=np.int32)[None],
+        missing=missing[None],
     )

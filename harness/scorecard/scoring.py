@@ -16,10 +16,11 @@ from harness.scorecard.arguments import Request
 from harness.scorecard.words import line_of, queries
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import NamedMeasure, parse_measure
-from harness.scoring.texts import TextJudgments, score_texts
+from harness.scoring.texts import TextJudgments, TextScores, score_texts
 
 if TYPE_CHECKING:
     from harness.scoring.abstention import Abstention
+    from harness.scoring.encoded import EncodedScores
     from harness.scoring.scores import QueryScores, Values
 
 _BIG = 4_000_000
@@ -63,9 +64,7 @@ class Scored:
         no_relevant: ids without a relevant document.
         returned: documents in all rankings.
         unjudged: those of them without a judgment.
-        means: name → exact mean.
-        lower: name → lower bound, for partial judgments.
-        upper: name → upper bound, likewise.
+        scores: the scores themselves; bounds are worked out when they are looked at.
         notes: what was repaired, with counts.
         rows: one per query when asked for.
         abstention: both sides of ``--threshold``, or None.
@@ -78,13 +77,26 @@ class Scored:
     no_relevant: tuple[str, ...]
     returned: int
     unjudged: int
-    means: Values
-    lower: Values
-    upper: Values
+    scores: TextScores | EncodedScores
     notes: tuple[str, ...]
     rows: tuple[QueryScores, ...] = ()
     abstention: Abstention | None = None
     passing: Values | None = None
+
+    @property
+    def means(self) -> Values:
+        """Name → exact mean."""
+        return self.scores.means
+
+    @property
+    def lower(self) -> Values:
+        """Name → lower bound, for partial judgments."""
+        return self.scores.lower
+
+    @property
+    def upper(self) -> Values:
+        """Name → upper bound, likewise."""
+        return self.scores.upper
 
 
 def read_judged(request: Request) -> Judged:
@@ -169,9 +181,7 @@ def _score_run(judged: Judged, request: Request, path: Path, run: Run) -> Scored
         no_relevant=no_relevant,
         returned=sum(map(len, rankings.values())),
         unjudged=len(strange),
-        means=scores.means,
-        lower=scores.lower,
-        upper=scores.upper,
+        scores=scores,
         notes=tuple(notes),
         rows=scores.run_scores().rows if request.per_query else (),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from harness.chunking import Chunking
@@ -25,10 +26,17 @@ class Bench:
         self._routes: dict[RouteParams, OpenRoute] = {}
         self._legs: dict[tuple[RouteParams, int], LegMatrix] = {}
         self._pairs: dict[tuple[VectorParams, Bm25Params, int, int], LegPair] = {}
+        self._notes: tuple[str, ...] | None = None
 
     def routes(self, parameters: ParameterSet) -> dict[str, OpenRoute]:
         """Return the routes a set asks, opened once each."""
         return {name: self.open(params) for name, params in _route_params(parameters).items()}
+
+    def notes(self, work_out: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+        """Return what is to be said about the chunking, worked out once."""
+        if self._notes is None:
+            self._notes = tuple(work_out())
+        return self._notes
 
     def prepare(self, parameters: ParameterSet) -> None:
         """Do the shared work a set needs: legs of both routes, and ranks across them."""

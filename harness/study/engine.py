@@ -87,7 +87,9 @@ def _facts(
         "chunk_overlap_max": chunking.overlap_max,
         "documents_without_chunks": len(chunking.unreachable),
     }
-    notes = [*_unreachable_notes(study, chunking), *_uncut_notes(chunking), *_overlap_notes(chunking)]
+    notes = list(
+        bench.notes(lambda: [*_unreachable_notes(study, chunking), *_uncut_notes(chunking), *_overlap_notes(chunking)])
+    )
     for opened in routes.values():
         facts |= opened.facts
         notes.extend(opened.notes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ GRID: dict[str, Any] = {
     "mode": ["bm25", "vector", "hybrid"],
     "chunk": {"splitter": "text", "size": [150, 200, 300], "overlap": 0},
     "bm25": {"engine": "sparse", "tokenizer": "char-bigram"},
+    "fusion": {"k": [30, 60]},
     "top_k": [1, 2, 3, 5, 10],
     "fetch_k": [10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100],
 }
@@ -107,13 +108,14 @@ def measure(folder: Path) -> dict[str, Any]:
             loaded.embedder(parameters.vector.embedder).encode(["预热"], "query")
     cold = shared(study, folder / "a")
     warm = shared(study, folder / "a")
-    cached_only = _with_cache_only(study, folder)
+    cached_only = _with_cache_only(study, folder, "b", sets)
+    half = [s for s in sets if not s.fusion or s.fusion.k == 60]
+    cached_half = _with_cache_only(study, folder, "c", half)
     few = [s for s in sets if s.top_k in (1, 10) and (s.fetch_k or 100) == 100]
     few_warm, all_warm = shared(study, folder / "a", few), shared(study, folder / "a")
     per_mode = {key: plain(study, s, None, loaded) for key, s in sample.items()}
     per_mode_cached = {key: plain(study, s, folder / "a" / "cache", loaded) for key, s in sample.items()}
-    total = sum(per_mode[s.mode, s.chunk.size] for s in sets)
-    total_cached = sum(per_mode_cached[s.mode, s.chunk.size] for s in sets)
+    total, total_cached = _total(per_mode, sets), _total(per_mode_cached, sets)
     chunks = {s.chunk.size: None for s in sets}
     return {
         "parameter_sets": len(sets),
@@ -125,6 +127,7 @@ def measure(folder: Path) -> dict[str, Any]:
         "plain_loop_embeddings_cached_s_extrapolated": total_cached,
         "shared_embeddings_cached_s": cached_only,
         "speedup_embeddings_cached": total_cached / cached_only,
+        f"speedup_embeddings_cached_{len(half)}_sets": _total(per_mode_cached, half) / cached_half,
         "shared_all_cached_s": warm,
         "warm_fraction": warm / cold,
         "ms_per_extra_set": 1000 * (all_warm - few_warm) / (len(sets) - len(few)),
@@ -133,21 +136,26 @@ def measure(folder: Path) -> dict[str, Any]:
     }
 
 
-def _with_cache_only(study: Study, folder: Path) -> float:
+def _total(per_mode: Mapping[tuple[str, int | None], float], sets: Sequence[ParameterSet]) -> float:
+    """Return the plain loop's seconds for all sets, from those of one set of each mode and chunk size."""
+    return sum(per_mode[s.mode, s.chunk.size] for s in sets)
+
+
+def _with_cache_only(study: Study, folder: Path, name: str, sets: Sequence[ParameterSet]) -> float:
     """Vectors are in the cache, indexes are built anew."""
-    store = IndexStore(folder / "b" / "indexes")
-    return timed(lambda: score(run_study(study, store, cache=folder / "a" / "cache")))[0]
+    store = IndexStore(folder / name / "indexes")
+    return timed(lambda: score(run_study(study, store, cache=folder / "a" / "cache", sets=sets)))[0]
 
 
 def _growth_of_chunks(folder: Path) -> dict[str, float]:
-    """Ten times the documents, with BM25 and lsa, cold."""
+    """Ten times the documents, cold, embedding included."""
     seconds = []
     for place, documents in enumerate((100, 1000)):
         world = folder / f"growth{place}"
         write_world(world, documents=documents, characters=600, questions=100)
         parameters = GRID | {
             "chunk": {"splitter": "text", "size": 200, "overlap": 0},
-            "vector": {"embedder": "lsa"},
+            "fusion": {"k": 60},
             "top_k": 10,
             "fetch_k": [10, 25],
         }

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from harness.scorecard import scoring
 from harness.scorecard.main import score
@@ -141,6 +143,39 @@ def test_big_files_give_the_same(
     small = answer(capsys, *arguments)
     monkeypatch.setattr(scoring, "_BIG", 0)
     assert answer(capsys, *arguments) == small
+
+
+_ID = st.sampled_from("abcdefg")
+
+
+@given(
+    st.dictionaries(st.sampled_from("pqrs"), st.dictionaries(_ID, st.integers(-1, 2), min_size=1), min_size=1),
+    st.dictionaries(st.sampled_from("pqrs"), st.dictionaries(_ID, st.sampled_from([0.5, 1.0, 2.0]), min_size=1)),
+    st.sampled_from(["refuse", "nonrelevant", "condense"]),
+)
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_both_readers_lead_to_the_same_scores(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    grades: dict[str, dict[str, int]],
+    run: dict[str, dict[str, float]],
+    unjudged: str,
+) -> None:
+    judged = [f"{query} 0 {name} {grade}\n" for query, row in grades.items() for name, grade in row.items()]
+    ranked = [f"{query} Q0 {name} 1 {score} t\n" for query, row in run.items() for name, score in row.items()]
+    (folder / "j.qrels").write_text("".join(judged), encoding="utf-8")
+    (folder / "r.run").write_text("".join(ranked), encoding="utf-8")
+    said = []
+    for big in (10**9, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scoring, "_BIG", big)
+            names = "recall,rr,ndcg,ap,r_precision"
+            arguments = ["--qrels", "j.qrels", "--run", "r.run", "--json", "--k", "1,3", "--measures", names]
+            code = score([*arguments, "--unjudged", unjudged, "--on-unknown-query", "drop"])
+            streams = capsys.readouterr()
+            said.append((code, streams.out, sorted(streams.err.splitlines())))
+    assert said[0][:2] == said[1][:2]
+    assert len(said[0][2]) == len(said[1][2])
 
 
 def test_big_files_are_refused_alike(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 
 from .conftest import Reference
@@ -14,11 +13,10 @@ from .world import children, table_of
 HARNESS = Path(sysconfig.get_path("scripts")) / "harness"
 
 
-def test_the_installed_command_elsewhere_gives_the_same_runs(
-    reference: Reference, place: Callable[[str], Path]
-) -> None:
-    """Another process from its very start, another seed of hashes, time zone, locale and working directory."""
-    folder = place("out")
+def test_the_installed_command_elsewhere_gives_the_same_runs(reference: Reference, tmp_path: Path) -> None:
+    """From an empty folder, with another seed of hashes, time zone, locale and working directory."""
+    folder = tmp_path / "out"
+    folder.mkdir()
     dropped = ("MLFLOW_", "PYTHON", "LC_", "LANG")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     done = subprocess.run(

@@ -157,7 +157,7 @@ def sections(draw: st.DrawFn, encoder: str, reranker: str) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_a_study_does_what_was_planned(
     tmp_path_factory: pytest.TempPathFactory, tiny_encoder: Path, tiny_reranker: Path, data: st.DataObject

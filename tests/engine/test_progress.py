@@ -12,7 +12,7 @@ import pytest
 
 from .command import start
 from .conftest import Harmed, Reference
-from .world import table_of
+from .world import ONE, table_of, write_study
 
 
 @pytest.mark.parametrize("executor", ["sequential", "processes"])
@@ -34,9 +34,8 @@ def test_without_a_terminal_there_are_plain_lines(embedded: Reference, by_proces
     assert table_of(done.out) == embedded.table
 
 
-def test_on_a_terminal_there_is_a_bar_and_stdout_stays_clean(
-    reference: Reference, place: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_on_a_terminal_there_is_a_bar_and_stdout_stays_clean(place: Callable[[str], Path], tmp_path: Path) -> None:
+    config = write_study(tmp_path / "study", ONE | {"top_k": [1, 2, 3]})
     master, terminal = os.openpty()
     shown = bytearray()
 
@@ -53,7 +52,7 @@ def test_on_a_terminal_there_is_a_bar_and_stdout_stays_clean(
     watcher = threading.Thread(target=read)
     watcher.start()
     running = start(
-        *("sweep", reference.config, "--dir", place("out")),
+        *("sweep", config, "--dir", place("out")),
         logs=tmp_path / "logs",
         terminal=os.ttyname(terminal),
         TERM="xterm",
@@ -67,9 +66,9 @@ def test_on_a_terminal_there_is_a_bar_and_stdout_stays_clean(
     assert done.code == 0, text
     assert "parameter sets" in text
     assert "━" in text
-    assert "12/12" in text
+    assert "3/3" in text
     assert "\x1b[" in text
     assert "to do" not in text
-    assert table_of(done.out) == reference.table
+    assert done.out.startswith("## Ablation of study engine")
     assert "\x1b" not in done.out
     assert "━" not in done.out

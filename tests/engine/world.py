@@ -35,6 +35,9 @@ TWELVE = {
 }
 """Twelve parameter sets on two chunkings, with an index for BM25 and one for vectors each."""
 
+ONE = TWELVE | {"mode": "bm25", "chunk": {"splitter": "document"}, "top_k": 2}
+"""A single parameter set."""
+
 
 def write_study(
     folder: Path,

@@ -79,7 +79,7 @@ class EncodedJudgments:
         index = _index(document_ids)
         check_request(ledger, judgments, index, {}, conventions)
         rows = [judgments.grades[query] for query in ledger]
-        digests = [Judged.of(row, conventions.relevance_threshold) for row in rows]
+        digests = _digests(rows, conventions.relevance_threshold)
         distinct = {ideal: place for place, ideal in enumerate(dict.fromkeys(digest.ideal for digest in digests))}
         values = sorted({grade for row in rows for grade in row.values()})
         import numpy as np
@@ -153,6 +153,18 @@ class EncodedJudgments:
             self.memo[key] = values, np.array([place[value] for value in sums], dtype=np.int64)[self.ideal_of]
         found: tuple[list[int], NDArray[np.int64]] = self.memo[key]
         return found
+
+
+def _digests(rows: Sequence[Mapping[str, int]], threshold: int) -> list[Judged]:
+    """Return the digest of each row; rows with the same grades share one."""
+    known: dict[tuple[int, ...], Judged] = {}
+    digests = []
+    for row in rows:
+        kind = tuple(row.values())
+        if kind not in known:
+            known[kind] = Judged.of(row, threshold)
+        digests.append(known[kind])
+    return digests
 
 
 def _index(document_ids: object) -> dict[str, int]:

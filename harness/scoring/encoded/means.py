@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from harness.scoring.encoded import sums
 from harness.scoring.encoded.hits import Hits, find_hits
-from harness.scoring.encoded.rows import bounds_by_rows, mean_by_rows
+from harness.scoring.encoded.rows import bounds_by_rows, mean_by_rows, row_kinds
 from harness.scoring.encoded.runs import EncodedRuns
 from harness.scoring.encoded.sums import Means
 from harness.scoring.measures.measure import NamedMeasure
 
-_CELLS_AT_ONCE = 1 << 17
+_CELLS_AT_ONCE = 1 << 18
 
 _SUMS: dict[str, sums.Sums] = {
     "recall": sums.recall_means,
@@ -68,10 +68,12 @@ def _means(
         found = _by_sum(name, returned if name == "judged" else scored, sorted(wanted))
         table |= {(name, k): means for k, means in (found or {}).items()}
     result: list[dict[str, Fraction | None]] = [{} for _ in range(start, stop)]
+    by_rows = any((each.measure.name, each.cutoff or 0) not in table for each in measures)
+    kinds = [row_kinds(runs, place) for place in range(start, stop)] if by_rows else []
     for measure in measures:
         means, name = table.get((measure.measure.name, measure.cutoff or 0)), str(measure)
         for at, row in enumerate(result):
-            row[name] = means[at] if means is not None else mean_by_rows(runs, start + at, measure)
+            row[name] = means[at] if means is not None else mean_by_rows(runs, kinds[at], measure)
     return result
 
 

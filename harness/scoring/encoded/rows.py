@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -17,6 +19,7 @@ _MOST_REMEMBERED = 1 << 16
 _NO_VALUES: Values = {}
 
 Codes = tuple[int, ...]
+RowKind = tuple[int, Codes]
 Facts = tuple[int, int, int | None, Values, Values, Values]
 
 
@@ -52,16 +55,29 @@ def query_scores(runs: EncodedRuns, place: int) -> tuple[QueryScores, ...]:
     return tuple(rows)
 
 
-def mean_by_rows(runs: EncodedRuns, place: int, measure: NamedMeasure) -> Fraction | None:
-    """Return a mean by way of the measure's own function."""
-    judgments, condense = runs.judgments, _condense(runs.judgments)
-    ideals = judgments.ideal_of.tolist()
-    known: dict[tuple[int, Codes], Fraction | None] = {}
-    keys = list(zip(ideals, row_codes(runs, place), strict=True))
-    for key in keys:
+def row_kinds(runs: EncodedRuns, place: int) -> Counter[RowKind]:
+    """Return how often each kind of row occurs: the ideal it is held against, and its grades."""
+    return Counter(zip(runs.judgments.ideal_of.tolist(), row_codes(runs, place), strict=True))
+
+
+def mean_by_rows(runs: EncodedRuns, kinds: Counter[RowKind], measure: NamedMeasure) -> Fraction | None:
+    """Return a mean by way of the measure's own function, called once per kind of row over all runs."""
+    judgments, condense, name = runs.judgments, _condense(runs.judgments), str(measure)
+    known: dict[Any, Any] = judgments.memo
+    if len(known) >= _MOST_REMEMBERED:
+        known.clear()
+    counts: Counter[Fraction] = Counter()
+    for kind, count in kinds.items():
+        key = (name, runs.view, kind)
         if key not in known:
-            known[key] = measure.value(labelled(judgments, runs.view, *key, condense=condense))
-    return mean(known[key] for key in keys)
+            known[key] = measure.value(labelled(judgments, runs.view, *kind, condense=condense))
+        if known[key] is not None:
+            counts[known[key]] += count
+    if not counts:
+        return None
+    common = math.lcm(*(value.denominator for value in counts))
+    total = sum(value.numerator * (common // value.denominator) * count for value, count in counts.items())
+    return Fraction(total, common * counts.total())
 
 
 def bounds_by_rows(

@@ -47,7 +47,7 @@ ui: .venv/base ## open MLflow on the same store (PORT=5000)
 	@$(BIN)/harness ui --port $(PORT)
 
 test: .venv/dev ## run the whole test suite
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: .venv/dev ## format, lint and types, as continuous integration sees them
 	@$(BIN)/ruff format --check .

@@ -118,8 +118,13 @@ class Connection:
             self.client.log_batch(run_id, metrics=measured[part], params=held[part])
 
     def log_inputs(self, run_id: str, digests: Mapping[str, str], sources: Mapping[str, str]) -> None:
-        """Log datasets by name, with their hash (cut to MLflow's limit) and where they come from."""
+        """Log datasets by name, with their hash (cut to MLflow's limit) and where they come from.
+
+        MLflow looks whether it knows a dataset and then writes it. Of two sweeps that begin at once one is refused, and
+        finds the dataset when it asks again.
+        """
         from mlflow.entities import Dataset, DatasetInput, InputTag
+        from mlflow.exceptions import MlflowException
 
         inputs = [
             DatasetInput(
@@ -133,7 +138,10 @@ class Connection:
             )
             for name, path in sources.items()
         ]
-        self.client.log_inputs(run_id, datasets=inputs)
+        try:
+            self.client.log_inputs(run_id, datasets=inputs)
+        except MlflowException:
+            self.client.log_inputs(run_id, datasets=inputs)
 
     def log_files(self, run_id: str, files: Mapping[str, str]) -> None:
         """Log texts as artifacts, all in one call."""

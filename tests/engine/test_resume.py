@@ -97,7 +97,7 @@ def test_a_chain_of_kills(reference: Reference, empty_store: Path, tmp_path: Pat
 def test_stops_say_how_to_go_on(reference: Reference, place: Place, tmp_path: Path) -> None:
     folder, logs = place("out"), tmp_path / "logs"
     kept: set[str] = set()
-    for number, finished in ((signal.SIGINT, 3), (signal.SIGTERM, 7)):
+    for number, finished in ((signal.SIGINT, 2), (signal.SIGTERM, 5)):
         running = start("sweep", reference.config, "--dir", folder, logs=logs)
         while len(children(folder, "FINISHED")) < finished:
             assert running.process.is_alive(), running.finish()

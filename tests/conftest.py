@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import settings
 from harness.threads import pin_threads
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ.pop("MLFLOW_TRACKING_URI", None)
 pin_threads()
 settings.register_profile("harness", deadline=None)
 settings.load_profile("harness")
@@ -18,6 +20,13 @@ settings.load_profile("harness")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "error:::harness")
+
+
+@pytest.fixture(autouse=True)
+def _own_tracking_store() -> Iterator[None]:
+    """``mlflow.set_tracking_uri`` writes to the environment, from where later tests would read it."""
+    yield
+    os.environ.pop("MLFLOW_TRACKING_URI", None)
 
 
 @pytest.fixture(scope="session")

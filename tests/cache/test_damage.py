@@ -117,7 +117,7 @@ def test_the_file_of_another_model_under_this_name_is_put_aside(filled: Path) ->
     assert "it holds other values than its name says" in said[0]
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_flipped_byte_anywhere_gives_a_wrong_vector(filled: Path, data: st.DataObject) -> None:
     """Wherever the file is hit: every vector is right, nothing but words is raised, and counting goes on."""

@@ -145,6 +145,22 @@ def test_workers_end_with_the_run_or_when_it_is_given_up(tmp_path: Path) -> None
     pid = next(given_up).result
     given_up.close()
     wait_until_gone([pid])
+    never_taken = executor.run(do, shared, [("double", value) for value in range(20)])
+    next(never_taken)
+    never_taken.close()
+
+
+def test_workers_do_not_outlive_a_sweep_that_is_killed(embedded: Reference, empty_store: Path, tmp_path: Path) -> None:
+    folder = with_vectors(embedded, empty_store, tmp_path / "out")
+    options = ("--executor", "processes", "--workers", 2)
+    running = start("sweep", embedded.config, "--dir", folder, *options, logs=tmp_path / "logs")
+    seen: list[Path] = []
+    while not seen:
+        assert running.process.is_alive(), running.finish()
+        seen = list((folder / ".harness/indexes/.building").glob("vector-*"))
+    running.send(signal.SIGKILL)
+    assert running.finish().code == -signal.SIGKILL
+    wait_until_gone([int(path.name.split(".")[1]) for path in seen])
 
 
 THREADS = {"OMP": "1", "OPENBLAS": "1", "MKL": "1"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import signal
 from collections.abc import Callable
@@ -177,3 +178,26 @@ def test_a_study_does_what_was_planned(
     assert sum(computed(path) for path in files(cache)) == planned["texts to embed"].distinct
     assert after["texts to embed"].held == planned["texts to embed"].distinct
     assert sum(computed(path) for path in files(cache, "rerank")) <= planned["pairs to rerank"].distinct
+
+
+def test_pools_of_other_depths_may_hold_other_pairs(tmp_path: Path, tiny_reranker: Path) -> None:
+    """What two routes agree on further down comes up in a deeper pool: more pairs than one pool has are scored."""
+    draw = random.Random(3)
+    documents = {f"d{place}": " ".join(draw.choices("abcdefgh", k=4)) for place in range(40)}
+    questions = {f"q{place}": (" ".join(draw.choices("abcdefgh", k=3)), ["d0.md"]) for place in range(3)}
+    parameters = {
+        "mode": "hybrid",
+        "chunk": {"splitter": "document"},
+        "bm25": {"tokenizer": "word"},
+        "vector": {"embedder": {"name": "lsa", "dimensions": 4}},
+        "rerank": {"model": str(tiny_reranker), "depth": 3},
+        "top_k": 1,
+        "fetch_k": [3, 10, 30],
+    }
+    study = read_study(write_study(tmp_path, parameters, documents=documents, questions=questions))
+    store, cache = IndexStore(tmp_path / "store"), tmp_path / "cache"
+    planned = {stage.name: stage for stage in plan_study(study, store, cache).stages}["pairs to rerank"]
+    list(run_study(study, store, cache=cache))
+    (path,) = files(cache, "rerank")
+    assert 3 * 3 < computed(path) <= planned.distinct == 3 * 3 * 3
+    assert planned.at_most

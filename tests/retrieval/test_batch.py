@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.worlds import chunks_of
 
@@ -115,6 +115,7 @@ def searcher(size: int, **settings: Any) -> Retriever:
     return Retriever(chunks=chunks_of(*(f"text {place}" for place in range(size))), routes={}, **settings)
 
 
+@settings(max_examples=60)
 @given(world=worlds(), fusion=FUSIONS, fetch_k=st.integers(1, 34), width=st.integers(1, 70))
 def test_fusion_of_all_questions_is_fusion_of_each(
     world: tuple[int, list[Leg], list[Leg]], fusion: Rrf, fetch_k: int, width: int
@@ -138,6 +139,7 @@ def test_fusion_of_all_questions_is_fusion_of_each(
     assert rows_of(ranking) == expected
 
 
+@settings(max_examples=60)
 @given(world=worlds(), fusion=FUSIONS, data=st.data())
 def test_a_hybrid_ranking_is_the_one_search_path(
     world: tuple[int, list[Leg], list[Leg]], fusion: Rrf, data: st.DataObject
@@ -155,6 +157,7 @@ def test_a_hybrid_ranking_is_the_one_search_path(
         assert rows_of(pair.fuse(fusion, fetch_k, top_k)) == expected
 
 
+@settings(max_examples=60)
 @given(world=worlds(), route=st.sampled_from(["vector", "bm25"]), depth=st.integers(1, 34))
 def test_a_single_route_is_the_one_search_path(world: tuple[int, list[Leg], list[Leg]], route: str, depth: int) -> None:
     size, found, _ = world
@@ -184,6 +187,7 @@ class FewLogits:
         return PairScores(logits=tuple(logits), truncated=tuple(False for _ in texts))
 
 
+@settings(max_examples=60)
 @given(
     world=worlds(), fusion=FUSIONS, seed=st.integers(0, 9), mode=st.sampled_from(["hybrid", "vector"]), data=st.data()
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from queue import SimpleQueue
+from queue import Empty, Queue
 from typing import Any
 
 from harness.study.executors.attempt import attempt, died, failed
@@ -26,9 +27,9 @@ class Processes:
         """Yield an outcome per unit, as they complete.
 
         Each worker is a pool of its own, so that the death of one is the fault of the unit it had, and of no other. It
-        gets its next unit whether or not the outcome before has been taken.
+        gets its next unit whether or not the outcome before has been taken, up to a few outcomes.
         """
-        waiting, done = deque(units), SimpleQueue[Outcome[Any, Any]]()
+        waiting, done = deque(units), Queue[Outcome[Any, Any]](maxsize=2 * self.workers)
         lanes = [_Lane(function, shared, waiting, done) for _ in range(min(self.workers, len(units)))]
         try:
             for lane in lanes:
@@ -39,15 +40,16 @@ class Processes:
             waiting.clear()
             for lane in lanes:
                 lane.stop()
-            for lane in lanes:
-                lane.join()
+            while any(lane.is_alive() for lane in lanes):
+                with contextlib.suppress(Empty):  # a lane may wait for room
+                    done.get(timeout=0.05)
 
 
 class _Lane(threading.Thread):
     """One worker after the other, all with the same queue of units; a worker that dies has a successor."""
 
     def __init__(
-        self, function: Callable[..., Any], shared: Any, waiting: deque[Any], done: SimpleQueue[Outcome[Any, Any]]
+        self, function: Callable[..., Any], shared: Any, waiting: deque[Any], done: Queue[Outcome[Any, Any]]
     ) -> None:
         super().__init__(daemon=True)
         self._function, self._shared, self._waiting, self._done = function, shared, waiting, done

@@ -19,8 +19,17 @@ from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
 from harness.study.executors.facts import library_facts
 from harness.study.schema import ExecutionSection
-from harness.study.summarise import header_of, set_names
-from harness.study.units import LARGEST_UNIT, Shared, UnitResult, build_index, index_units, run_sets, set_units
+from harness.study.summarise import header_of
+from harness.study.units import (
+    LARGEST_UNIT,
+    Shared,
+    UnitResult,
+    build_index,
+    failure_of,
+    index_units,
+    run_sets,
+    set_units,
+)
 from harness.summary import SetFailure, SetSummary, Sweep, SweepHeader
 from harness.tracking import OpenSweep, Tracker, default_uri
 from harness.whereabouts import where
@@ -137,7 +146,7 @@ def _run_all(run: _Run) -> None:
 
 def _log(run: _Run, places: tuple[int, ...], result: UnitResult | Failed) -> None:
     if isinstance(result, Failed):
-        result = UnitResult(failures=tuple(_lost(run.study, place, result) for place in places))
+        result = UnitResult(failures=tuple(failure_of(run.study, place, result) for place in places))
     _report_damage(run, result)
     for record in result.records:
         run.tracker.log_set(run.sweep, run.header, record, run.sources)
@@ -151,18 +160,6 @@ def _log(run: _Run, places: tuple[int, ...], result: UnitResult | Failed) -> Non
 def _report_damage(run: _Run, result: UnitResult) -> None:
     for damage in result.damage:
         run.progress.say(f"damaged: {damage.what}")
-
-
-def _lost(study: Study, place: int, fault: Failed) -> SetFailure:
-    parameters = study.grid.sets[place]
-    return SetFailure(
-        name=set_names(study.grid.sets)[parameters],
-        place=place,
-        parameters=parameters.flat(),
-        sha256=parameters.sha256,
-        reason=fault.reason,
-        detail=fault.detail,
-    )
 
 
 def sweep_key(study: Study, header: SweepHeader) -> str:

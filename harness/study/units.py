@@ -19,7 +19,8 @@ from harness.study.bench import Bench, RouteParams
 from harness.study.config import Study
 from harness.study.engine import by_chunking, run_set
 from harness.study.executors.attempt import failed
-from harness.study.parameters import Bm25Params, ParameterSet
+from harness.study.executors.table import Failed
+from harness.study.parameters import Bm25Params
 from harness.study.record import record_of
 from harness.study.results import Scene
 from harness.study.summarise import set_names
@@ -115,7 +116,7 @@ def run_sets(shared: Shared, unit: SetsUnit) -> UnitResult:
             bench, scene = bay.bench(parameters.chunk)
             records.append(record_of(run_set(parameters, bench, scene)))
         except Exception as error:
-            failures.append(_failure(shared.study, parameters, place, error))
+            failures.append(failure_of(shared.study, place, failed(error)))
     return UnitResult(records=tuple(records), failures=tuple(failures), damage=bay.new_damage())
 
 
@@ -127,8 +128,9 @@ def build_index(shared: Shared, unit: IndexUnit) -> UnitResult:
     return UnitResult(damage=bay.new_damage())
 
 
-def _failure(study: Study, parameters: ParameterSet, place: int, error: Exception) -> SetFailure:
-    fault = failed(error)
+def failure_of(study: Study, place: int, fault: Failed) -> SetFailure:
+    """Return what is recorded of the parameter set at ``place`` when it can't be run."""
+    parameters = study.grid.sets[place]
     return SetFailure(
         name=set_names(study.grid.sets)[parameters],
         place=place,

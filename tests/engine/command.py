@@ -6,6 +6,7 @@ any time, or from inside at the n-th moment at which something on disk is about 
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -71,7 +72,9 @@ class Running:
         return (self.logs / "err").read_text(encoding="utf-8") if (self.logs / "err").exists() else ""
 
     def send(self, number: signal.Signals) -> None:
-        os.kill(self.process.pid, number)
+        """Send a signal; a process that is over already doesn't get it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process.pid, number)
 
     def finish(self) -> Done:
         """Wait for its end."""

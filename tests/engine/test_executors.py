@@ -103,7 +103,7 @@ def test_the_death_of_a_worker_costs_nothing_but_time(outcomes: Run, tmp_path: P
     expected = {unit: unit[1] for unit in units} | {("double", 1): 2, ("die", 0): f"failed: {DIED}"}
     assert dict(found) == expected
     tried = attempts(tmp_path)
-    assert 1 <= tried["die 0"] <= 3
+    assert 2 <= tried["die 0"] <= 3
     assert set(tried) == {f"{name} {value}" for name, value in units}
     if kind == "processes":
         again = {"die 0": 3, "die once 0": 2, "die once 1": 2}
@@ -127,8 +127,8 @@ def is_there(pid: int) -> bool:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    """Wait; the test hangs, and says which, if one stays."""
-    for _ in range(600):
+    """Wait, long enough for any native call to return; the test fails, and says which, if one stays."""
+    for _ in range(6000):
         if not any(is_there(pid) for pid in pids):
             return
         time.sleep(0.05)

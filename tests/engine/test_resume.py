@@ -31,10 +31,15 @@ def check_what_is_there(folder: Path, reference: Reference) -> None:
 def check_the_end(folder: Path, done: Done, reference: Reference, logs: Path) -> None:
     assert done.code == 0, done.err
     assert table_of(done.out) == reference.table
+    (parent,) = parents(folder)
+    assert f"Sweep: {parent.id}\n" in done.out
+    check_the_store(folder, reference, logs)
+
+
+def check_the_store(folder: Path, reference: Reference, logs: Path) -> None:
     assert sorted(run.print for run in children(folder)) == reference.prints
     assert {run.status for run in runs(folder)} == {"FINISHED"}
     (parent,) = parents(folder)
-    assert f"Sweep: {parent.id}\n" in done.out
     assert {child.parent for child in children(folder)} == {parent.id}
     verified = run("cache", "verify", "--dir", folder, logs=logs)
     left = verified.out.splitlines()[:-1]
@@ -84,7 +89,9 @@ def test_a_chain_of_kills(reference: Reference, empty_store: Path, tmp_path: Pat
     moments += [draw.randint(1, 5 * each_set) for _ in range(KILLS)]
     assert kill_at_moments(reference, folder, logs, moments) >= 7
     kill_at_any_time(reference, folder, logs, [draw.uniform(0.1, 1.2) for _ in range(3 + KILLS // 10)])
-    if is_over(folder):
+    if is_over(folder):  # the last kill came too late
+        check_the_store(folder, reference, logs)
+        assert run("report", "--dir", folder, logs=logs).out == reference.table
         return
     before = {child.id for child in children(folder, "FINISHED")}
     assert before, "the chain went past the first sets"

@@ -49,9 +49,9 @@ def connected(distributed: Any, address: str | None, workers: int) -> Iterator[A
 class Desk:
     """Sends units to a cluster and takes in what comes back.
 
-    When a worker dies, Dask suspects every unit that was on it. So a unit is tried ``ATTEMPTS`` - 1 times in company
-    and then alone, when all others are done; if its worker dies again, it fails. (A scheduler of one's own tries as
-    often as its ``allowed-failures`` says before it reports a unit at all.)
+    When a worker dies, Dask suspects every unit that was on it. So a unit that was suspected is run again alone, when
+    all others are done; if its workers go on dying, ``ATTEMPTS`` times in all, it fails. (A scheduler of one's own
+    tries as often as its ``allowed-failures`` says before it reports a unit at all.)
     """
 
     def __init__(self, distributed: Any, client: Any, function: Callable[..., Any], shared: Any) -> None:
@@ -66,8 +66,8 @@ class Desk:
         Raises:
             HarnessError: the cluster was lost.
         """
-        deaths = [0] * len(units)
         suspects: list[int] = []
+        excused: set[int] = set()
         futures = [self._submit(unit) for unit in units]
         places = {future.key: place for place, future in enumerate(futures)}
         running = self._distributed.as_completed(futures)
@@ -75,20 +75,28 @@ class Desk:
         for future in running:
             place = places.pop(future.key)
             result, alive = self._take(future)
-            deaths[place] += 0 if alive else self._deaths_each
             if alive:
                 yield Outcome(unit=units[place], result=result)
-            elif deaths[place] < ATTEMPTS - 1:
+            elif result.task != future.key and place not in excused:  # what all units share was lost with a worker
+                excused.add(place)
                 again = self._submit(units[place])
                 places[again.key] = place
                 running.add(again)
             else:
                 suspects.append(place)
         for place in suspects:
-            result, alive = self._take(self._submit(units[place]))
-            if not alive:
-                result = died(deaths[place] + self._deaths_each, result)
-            yield Outcome(unit=units[place], result=result)
+            yield Outcome(unit=units[place], result=self._alone(units[place]))
+
+    def _alone(self, unit: Any) -> Any:
+        """Run a unit with no other beside it, whose worker has died already."""
+        deaths = self._deaths_each
+        while True:
+            result, alive = self._take(self._submit(unit))
+            if alive:
+                return result
+            deaths += self._deaths_each
+            if deaths >= ATTEMPTS:
+                return died(deaths, result)
 
     def _submit(self, unit: Any) -> Any:
         """Send a unit; what all units share is a task of its own, so that Dask makes it again where it is lost."""

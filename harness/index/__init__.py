@@ -2,7 +2,14 @@
 
 from harness.index.bm25 import BM25_ENGINES, BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.index.store import IndexEntry, IndexStore
-from harness.index.vector import GRAPHS, ApproximateVectorRoute, ExactVectorRoute, VectorIndex, write_vectors
+from harness.index.vector import (
+    GRAPHS,
+    ApproximateVectorRoute,
+    ExactVectorRoute,
+    VectorIndex,
+    Written,
+    write_vectors,
+)
 
 __all__ = [
     "BM25_ENGINES",
@@ -14,6 +21,7 @@ __all__ = [
     "IndexEntry",
     "IndexStore",
     "VectorIndex",
+    "Written",
     "write_bm25_tokens",
     "write_vectors",
 ]

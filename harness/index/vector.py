@@ -33,29 +33,45 @@ GRAPHS: Mapping[str, Mapping[str, Any]] = {
 _SCORES_AT_ONCE = 8_000_000
 
 
-def write_vectors(directory: Path, vectors: NDArray[np.float32], search: str = "exact") -> Mapping[str, Any]:
-    """Write the chunks' vectors to a Chroma store of their own; return the facts for the manifest.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What lies in a store that was just written.
 
-    ``search`` is a key of ``GRAPHS``.
+    Attributes:
+        facts: for the manifest.
+        vectors: shape (n, d), float32, read back from Chroma, on the grid.
+    """
 
-    A row of zeros (a chunk without a vector) is left out and counted.
+    facts: Mapping[str, Any]
+    vectors: NDArray[np.float32]
+
+
+def write_vectors(directory: Path, vectors: NDArray[np.float32], search: str = "exact") -> Written:
+    """Write the chunks' vectors to a Chroma store of their own, and read back what it keeps of them.
+
+    Args:
+        directory: an empty directory.
+        vectors: shape (chunks, d); a row of zeros (a chunk without a vector) is left out and counted. Let go of before
+            anything is read back, so that vectors aren't held twice where the caller doesn't keep them.
+        search: a key of ``GRAPHS``.
     """
     import numpy as np
 
+    chunks, dimensions = (int(size) for size in vectors.shape)
     positions = [int(p) for p in np.flatnonzero(vectors.any(axis=1))]
-    full = len(positions) == len(vectors)
+    full = len(positions) == chunks
     if positions:
         add_vectors(directory, positions, vectors if full else vectors[positions], GRAPHS[search])
-    seal = hashlib.sha256()
-    for rows in _stored(directory, positions):
-        seal.update(_bytes(rows))
-    return {
-        "chunks": len(vectors),
-        "chunks_without_vector": len(vectors) - len(positions),
+    del vectors
+    stored = np.empty((len(positions), dimensions), dtype=np.float32)
+    facts = {
+        "chunks": chunks,
+        "chunks_without_vector": chunks - len(positions),
         "positions": None if full else positions,
-        "dimensions": int(vectors.shape[1]),
-        "vectors_sha256": seal.hexdigest(),
+        "dimensions": dimensions,
+        "vectors_sha256": _read_into(stored, directory, positions),
     }
+    return Written(facts=facts, vectors=stored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,15 +91,20 @@ class VectorIndex:
     embedder: Embedder
 
     @classmethod
-    def open(cls, directory: Path, facts: Mapping[str, Any], embedder: Embedder) -> VectorIndex:
-        """Read an index.
+    def open(
+        cls, directory: Path, facts: Mapping[str, Any], embedder: Embedder, written: Written | None = None
+    ) -> VectorIndex:
+        """Read an index, or take what this process has just read back from it.
 
         Raises:
             DamagedError: Chroma can't read it, or the vectors aren't those that were written.
         """
         import numpy as np
 
-        positions, vectors = check_vectors(directory, facts)
+        if written is not None and written.facts["vectors_sha256"] == facts["vectors_sha256"]:
+            positions, vectors = _positions(facts), written.vectors
+        else:
+            positions, vectors = check_vectors(directory, facts)
         return cls(
             directory=directory,
             positions=np.asarray(positions, dtype=np.int64),
@@ -176,18 +197,26 @@ def check_vectors(directory: Path, facts: Mapping[str, Any]) -> tuple[list[int],
     """
     import numpy as np
 
-    positions = facts["positions"]
-    if positions is None:
-        positions = list(range(facts["chunks"]))
+    positions = _positions(facts)
     vectors = np.empty((len(positions), facts["dimensions"]), dtype=np.float32)
+    if _read_into(vectors, directory, positions) != facts["vectors_sha256"]:
+        raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
+    return positions, vectors
+
+
+def _positions(facts: Mapping[str, Any]) -> list[int]:
+    held: list[int] | None = facts["positions"]
+    return list(range(facts["chunks"])) if held is None else held
+
+
+def _read_into(vectors: NDArray[np.float32], directory: Path, positions: Sequence[int]) -> str:
+    """Fill ``vectors`` with what lies in the store; return its SHA-256."""
     seal, filled = hashlib.sha256(), 0
     for rows in _stored(directory, positions):
         vectors[filled : filled + len(rows)] = rows
         seal.update(_bytes(rows))
         filled += len(rows)
-    if seal.hexdigest() != facts["vectors_sha256"]:
-        raise DamagedError(f"{directory}: damaged (its vectors have changed); delete it and run again")
-    return positions, vectors
+    return seal.hexdigest()
 
 
 def _ordered(hits: list[tuple[int, float]]) -> Leg:

@@ -9,12 +9,14 @@ from harness.chunking import Chunking
 from harness.protocols import PairScores
 from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank_all
 from harness.study.opening import OpenRoute, open_bm25, open_vector
-from harness.study.parameters import Bm25Params, ParameterSet, VectorParams
+from harness.study.parameters import Bm25Params, FusionParams, ParameterSet, VectorParams
 
 if TYPE_CHECKING:
     from harness.study.workshop import Workshop
 
 RouteParams = Bm25Params | VectorParams
+_SHARED_WIDTH = 16
+"""How many fused candidates are kept for sets with other values of ``top_k``; wider rankings are fused again."""
 
 
 class Bench:
@@ -26,6 +28,7 @@ class Bench:
         self._routes: dict[RouteParams, OpenRoute] = {}
         self._legs: dict[tuple[RouteParams, int], LegMatrix] = {}
         self._pairs: dict[tuple[VectorParams, Bm25Params, int, int], LegPair] = {}
+        self._fused: dict[tuple[int, FusionParams, int], BatchRanking] = {}
         self._notes: tuple[str, ...] | None = None
 
     def routes(self, parameters: ParameterSet) -> dict[str, OpenRoute]:
@@ -75,9 +78,18 @@ class Bench:
     def _candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
         depth = parameters.fetch_k or parameters.top_k
         if parameters.fusion:
-            return self._pair(parameters).fuse(parameters.fusion.fusion(), depth, width)
+            return self._fuse(parameters, depth, width).cut(width)
         (route, params), *_ = _route_params(parameters).items()
         return rank_single(route, self._retrieve(params, parameters.wanted_depth), depth).cut(width)
+
+    def _fuse(self, parameters: ParameterSet, depth: int, width: int) -> BatchRanking:
+        """Return fused candidates, ``width`` or more where there are as many; sets that cut them share them."""
+        assert parameters.fusion is not None
+        pair = self._pair(parameters)
+        key = (id(pair), parameters.fusion, depth)
+        if key not in self._fused or self._fused[key].positions.shape[1] < min(width, 2 * depth):
+            self._fused[key] = pair.fuse(parameters.fusion.fusion(), depth, max(width, _SHARED_WIDTH))
+        return self._fused[key]
 
     def _pair(self, parameters: ParameterSet) -> LegPair:
         vector, bm25, wanted = parameters.vector, parameters.bm25, parameters.wanted_depth

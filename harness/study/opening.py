@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.chunking import Chunking
@@ -16,6 +17,7 @@ from harness.index import (
     Bm25Index,
     ExactVectorRoute,
     VectorIndex,
+    Written,
     write_bm25_tokens,
     write_vectors,
 )
@@ -109,14 +111,18 @@ def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) ->
     embedder: Embedder = workshop.embedder(params.embedder)
     if embedder.learns:
         embedder = embedder.fit(texts)
+    written: Written | None = None
+
+    def build(path: Path) -> Mapping[str, Any]:
+        nonlocal written
+        written = write_vectors(path, embedder.encode(texts, "document"), params.search)
+        return {**written.facts, **_loss_facts(embedder.token_loss(texts, "document"))}
+
     index, entry = workshop.store.open_or_build(
         "vector",
         vector_ingredients(chunking, embedder.fingerprint, params.search),
-        lambda path: {
-            **write_vectors(path, embedder.encode(texts, "document"), params.search),
-            **_loss_facts(embedder.token_loss(texts, "document")),
-        },
-        lambda path, facts: VectorIndex.open(path, facts, embedder),
+        build,
+        lambda path, facts: VectorIndex.open(path, facts, embedder, written),
     )
     facts = {f"vector_{name}": entry.facts[name] for name in ("chunks_without_vector", "chunks_truncated")}
     notes = _loss_notes(params.embedder.name, entry.facts)

@@ -29,7 +29,7 @@ GRID: dict[str, Any] = {
     "mode": ["bm25", "vector", "hybrid"],
     "chunk": {"splitter": "text", "size": [150, 200, 300], "overlap": 0},
     "bm25": {"engine": "sparse", "tokenizer": "char-bigram"},
-    "fusion": {"k": [30, 60]},
+    "fusion": {"k": [20, 40, 60, 80]},
     "top_k": [1, 2, 3, 5, 10],
     "fetch_k": [10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100],
 }

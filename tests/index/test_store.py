@@ -108,7 +108,7 @@ from harness.index import IndexStore, write_vectors
 from harness.vectors import unit_on_grid
 
 def build(path):
-    facts = write_vectors(path, unit_on_grid(np.eye(8)))
+    facts = write_vectors(path, unit_on_grid(np.eye(8))).facts
     print("half", flush=True)
     time.sleep(600)
     return facts

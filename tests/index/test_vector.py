@@ -33,7 +33,7 @@ def random_units(rows: int, dimensions: int, seed: int) -> NDArray[np.float32]:
 
 
 def stored(folder: Path, rows: list[list[float]], questions: dict[str, list[float]] | None = None) -> VectorIndex:
-    facts = write_vectors(folder, unit_on_grid(np.array(rows, dtype=np.float64)))
+    facts = write_vectors(folder, unit_on_grid(np.array(rows, dtype=np.float64))).facts
     return VectorIndex.open(folder, facts, TableEmbedder(table=questions or {}))
 
 
@@ -84,7 +84,7 @@ print(hashlib.sha256(text.encode()).hexdigest())
 
 def test_exact_search_is_brute_force_at_every_depth_and_after_a_restart(tmp_path: Path) -> None:
     rows, queries = random_units(2_000, 32, 2), random_units(20, 32, 3)
-    facts = write_vectors(tmp_path / "index", rows)
+    facts = write_vectors(tmp_path / "index", rows).facts
     table = {f"q{place}": query.tolist() for place, query in enumerate(queries)}
     index = VectorIndex.open(tmp_path / "index", facts, TableEmbedder(table=table))
     route = ExactVectorRoute(index=index)
@@ -138,7 +138,7 @@ def test_many_equal_vectors_stand_in_the_order_of_the_chunks(tmp_path: Path) -> 
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_chunk_without_a_vector_is_never_indexed_and_is_counted(tmp_path: Path, kind: Route) -> None:
     rows = [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.6, 0.8]]
-    facts = write_vectors(tmp_path, unit_on_grid(np.array(rows)))
+    facts = write_vectors(tmp_path, unit_on_grid(np.array(rows))).facts
     assert (facts["chunks"], facts["chunks_without_vector"], facts["positions"]) == (4, 2, [1, 3])
     table = {"q": [0.0, 1.0], "blank": [0.0, 0.0]}
     route = kind(index=VectorIndex.open(tmp_path, facts, TableEmbedder(table=table)))
@@ -178,7 +178,7 @@ def test_batches_are_no_longer_than_the_limit(total: int, limit: int, expected: 
 def test_more_vectors_than_chroma_takes_at_once_are_stored(tmp_path: Path) -> None:
     """This client refuses more than 5,461 in one call."""
     rows = random_units(5_470, 2, 6)
-    facts = write_vectors(tmp_path, rows)
+    facts = write_vectors(tmp_path, rows).facts
     index = VectorIndex.open(tmp_path, facts, TableEmbedder(table={}))
     assert np.abs(index.vectors - rows).max() < 1e-6
 
@@ -213,13 +213,13 @@ def lose_a_vector(directory: Path) -> None:
 )
 def test_damage_is_noticed_and_named_and_can_be_made_good(tmp_path: Path, damage: Callable[[Path], object]) -> None:
     folder, rows = tmp_path / "index", random_units(20, 4, 7)
-    facts = write_vectors(folder, rows)
+    facts = write_vectors(folder, rows).facts
     damage(folder)
     with pytest.raises(StoreError) as caught:
         VectorIndex.open(folder, facts, TableEmbedder(table={}))
     assert str(folder) in str(caught.value)
     shutil.rmtree(folder)
-    assert write_vectors(folder, rows) == facts
+    assert write_vectors(folder, rows).facts == facts
     assert len(VectorIndex.open(folder, facts, TableEmbedder(table={})).vectors) == 20
 
 

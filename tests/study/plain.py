@@ -41,7 +41,7 @@ def plain_retriever(
     if parameters.vector:
         texts = [chunk.text for chunk in chunks]
         embedder = (embedder or load_embedder(parameters.vector.embedder)).fit(texts)
-        facts = write_vectors(folder / "vector", embedder.encode(texts, "document"), parameters.vector.search)
+        facts = write_vectors(folder / "vector", embedder.encode(texts, "document"), parameters.vector.search).facts
         vectors = VectorIndex.open(folder / "vector", facts, embedder)
         kinds = {"exact": ExactVectorRoute, "approximate": ApproximateVectorRoute}
         routes["vector"] = kinds[parameters.vector.search](index=vectors)

@@ -97,7 +97,7 @@ def test_every_score_of_the_default_study_is_that_of_the_strict_evaluator(
 ) -> None:
     for result in default_results:
         check_scores(default_study, result)
-        assert result.documents.eligible_queries == 15
+        assert result.documents.eligible_queries == 90
         assert len(result.documents.no_relevant_queries) == 2
 
 

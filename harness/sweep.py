@@ -57,7 +57,7 @@ class _Run:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        return {"corpus": self.study.schema.corpus.path, "golden": self.study.schema.golden.path}
+        return {"corpus": self.study.schema.corpus.path, "golden": self.study.schema.golden.place}
 
 
 def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: Say) -> int:
@@ -75,7 +75,7 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     key = sweep_key(study, header)
     with _lock(directory, key) as lock, make_progress() as progress:
         tracker = Tracker(default_uri(directory), directory)
-        sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.path}
+        sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.place}
         sweep = tracker.start_sweep(header, study.resolved_yaml(), sources, key=key, lock=lock)
         run = _Run(
             study=study,

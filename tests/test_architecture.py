@@ -48,6 +48,7 @@ COMPOSING = {
 """What sits on top: it may know the rooms, and no room may know it."""
 
 HEAVY = {
+    "bs4",
     "chromadb",
     "dask",
     "distributed",
@@ -55,6 +56,7 @@ HEAVY = {
     "matplotlib",
     "mlflow",
     "plotly",
+    "pypdf",
     "rank_bm25",
     "rjieba",
     "semantic_text_splitter",

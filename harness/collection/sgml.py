@@ -16,8 +16,8 @@ def blocks(text: str, name: str) -> Iterator[tuple[int, str, bool]]:
     opening = re.compile(rf"<{name}(?:\s[^<>]*)?>", re.IGNORECASE)
     closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
     found = list(opening.finditer(text))
-    for this, after in zip(found, [*found[1:], None], strict=True):
-        until = after.start() if after else len(text)
+    ends = [*(after.start() for after in found[1:]), len(text)]
+    for this, until in zip(found, ends, strict=False):
         end = closing.search(text, this.end(), until)
         yield this.start(), text[this.end() : end.start() if end else until], end is not None
 

@@ -39,6 +39,8 @@ COMPOSING = {
     "progress",
     "report",
     "scorecard",
+    "starter",
+    "starting",
     "study",
     "summary",
     "sweep",

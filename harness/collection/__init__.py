@@ -14,6 +14,7 @@ from harness.collection.load import (
     load_collection,
 )
 from harness.collection.markdown import read_markdown_folder
+from harness.collection.recognise import Recognised, recognise
 from harness.collection.sources import CorpusColumns, CorpusSource, GoldenColumns, GoldenSource
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "Findings",
     "GoldenColumns",
     "GoldenSource",
+    "Recognised",
     "cross_check",
     "load_collection",
     "read_beir_corpus",
     "read_beir_golden",
     "read_golden_yaml",
     "read_markdown_folder",
+    "recognise",
 ]

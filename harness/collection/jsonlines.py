@@ -46,11 +46,11 @@ _DECODER = json.JSONDecoder(object_pairs_hook=Pairs, parse_constant=no_constant)
 
 @dataclass(slots=True)
 class JsonLines:
-    """Reads a file of one JSON object a line, once, and hashes its bytes meanwhile."""
+    """Reads a file of one JSON object a line, once, and hashes its bytes meanwhile; ``keys`` None takes all."""
 
     path: Path
     hasher: Hasher
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] | None
     problems: list[Problem] = field(default_factory=list)
     present: tuple[str, ...] = ()
     """All keys of the line that was yielded last."""
@@ -93,10 +93,11 @@ class JsonLines:
             self.fault(line, f"isn't valid JSON: {reason}")
             return None
         if not isinstance(value, Pairs):
-            self.fault(line, f"must be a JSON object with {', '.join(self.keys)}, found {json_kind(value)}")
+            names = f" with {', '.join(self.keys)}" if self.keys else ""
+            self.fault(line, f"must be a JSON object{names}, found {json_kind(value)}")
             return None
         self.present = tuple(dict.fromkeys(key for key, _ in value))
-        wanted = [pair for pair in value if pair[0] in self.keys]
+        wanted = [pair for pair in value if self.keys is None or pair[0] in self.keys]
         result = dict(wanted)
         for key in sorted(result) if len(result) < len(wanted) else ():
             if sum(name == key for name, _ in wanted) > 1:

@@ -35,14 +35,14 @@ class Table:
     Attributes:
         path: the file.
         form: one of ``TABLES``.
-        wanted: the columns to read.
+        wanted: the columns to read; None reads those there are.
         problems: what is wrong with the file.
         sha256: over its bytes, once it has been read.
     """
 
     path: Path
     form: str
-    wanted: tuple[str, ...]
+    wanted: tuple[str, ...] | None
     problems: list[Problem] = field(default_factory=list)
     sha256: str = ""
 
@@ -85,7 +85,7 @@ class Table:
         source = JsonLines(path=self.path, hasher=digest, keys=self.wanted)
         lacking: dict[tuple[str, ...], tuple[int, list[str], int]] = {}
         for line, fields in source.read():
-            absent = tuple(name for name in self.wanted if name not in fields)
+            absent = tuple(name for name in self.wanted or () if name not in fields)
             if absent:
                 first, there, times = lacking.get(absent, (line, list(source.present), 0))
                 lacking[absent] = (first, there, times + 1)
@@ -111,7 +111,8 @@ class Table:
             else:
                 yield line, dict(zip(header, cells, strict=True))
         if header is None:
-            self.fault(None, f"must begin with a header that names {', '.join(self.wanted)}, found nothing")
+            names = f" that names {', '.join(self.wanted)}" if self.wanted else ""
+            self.fault(None, f"must begin with a header{names}, found nothing")
 
     def _cells(self, text: str) -> Iterator[tuple[int, list[str]]]:
         if self.form == "tsv":
@@ -141,7 +142,7 @@ class Table:
             file = parquet.ParquetFile(io.BytesIO(data))
             if not self._sound(None, list(file.schema_arrow.names)):
                 return
-            rows = file.read(columns=list(self.wanted)).to_pylist()
+            rows = file.read(columns=list(self.wanted) if self.wanted else None).to_pylist()
         except (ArrowException, ValueError, OSError, KeyError) as error:
             reason = (str(error) or type(error).__name__).splitlines()[0]
             self.fault(None, f"isn't a readable Parquet file: {reason}")
@@ -150,8 +151,9 @@ class Table:
 
     def _sound(self, row: int | None, header: list[str]) -> bool:
         """Say whether the header has every wanted column once."""
-        absent = [name for name in self.wanted if name not in header]
-        twice = [name for name in self.wanted if header.count(name) > 1]
+        wanted = header if self.wanted is None else self.wanted
+        absent = [name for name in wanted if name not in header]
+        twice = [name for name in wanted if header.count(name) > 1]
         if absent:
             self._missing(row, absent, header)
         if twice:

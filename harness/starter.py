@@ -28,9 +28,9 @@ parameters:
     size: [200, 400]            # characters
     overlap: 40
   bm25:
-    tokenizer: {tokenizer}      # {tokenizers}
+    tokenizer: {tokenizer:<18} # {tokenizers}
   vector:
-    embedder: {embedder}        # {embedders}
+    embedder: {embedder}  # {embedders}
   top_k: 5                      # chunks handed to the next step
   fetch_k: 10                   # candidates of each route that enter fusion
 evaluation:
@@ -48,7 +48,7 @@ _GOLDEN = """\
 #   question  in the words of those who will ask
 #   gold      every document that answers: {what}
 #
-# Take the two examples out of their comments, correct them, and write ten or more.
+# Take the examples out of their comments, correct them, and write ten or more.
 judgments: partial              # not every document was judged for every question
 queries:
 {examples}
@@ -60,7 +60,7 @@ queries:
 
 _EXAMPLE = """\
 #  - id: {id}
-#    question: A question that is answered by {about}
+#    question: {question}
 #    gold: [{gold}]
 """
 
@@ -91,18 +91,18 @@ def starter_study(found: Recognised, corpus: Corpus, into: Path, *, packaged: bo
 
 
 def starter_golden(corpus: Corpus) -> str:
-    """Return a golden set with two examples in comments, about documents that are there."""
+    """Return a golden set with examples in comments, about documents that are there."""
     blank = set(corpus.blank)
     held = [document for document in corpus.documents if document.source not in blank]
     examples = "".join(
-        _EXAMPLE.format(id=f"q00{number}", about=scalar(document.title or document.id), gold=scalar(document.id))
-        for number, document in enumerate([*held, *held][:2], 1)
+        _EXAMPLE.format(
+            id=f"q00{number}",
+            question=scalar(f"A question that {document.title or document.id} answers"),
+            gold=scalar(document.id),
+        )
+        for number, document in enumerate(held[:2], 1)
     )
-    return _GOLDEN.format(what=_what(held[0].id), examples=examples.rstrip("\n"))
-
-
-def _what(name: str) -> str:
-    return f"ids such as {scalar(name)}"
+    return _GOLDEN.format(what=f"ids such as {scalar(held[0].id)}", examples=examples.rstrip("\n"))
 
 
 def _is_asian(corpus: Corpus) -> bool:

@@ -84,7 +84,7 @@ def _told(found: Recognised, corpus: Corpus, study: Path, golden: Path) -> list[
     lines += [f"  note: {note}" for note in corpus.notes]
     asked = found.golden is None
     lines.append(f"wrote {study}" + (f" and {golden}" if asked else ""))
-    steps = [f"write ten questions or more into {golden}; two examples are there"] if asked else []
+    steps = [f"write ten questions or more into {golden}; examples are there"] if asked else []
     steps += [f"harness check {study}", f"harness sweep {study}"]
     return [*lines, "next:", *(f"  {number}. {step}" for number, step in enumerate(steps, 1))]
 

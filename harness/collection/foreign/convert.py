@@ -193,13 +193,16 @@ class _Book:
             self.fault(entry, str(error), role)
             return None
 
+    def _silent(self, entry: Entry, role: str) -> bool:
+        """Say whether nothing in an entry plays a part."""
+        return role not in self.roles or entry.fields.get(self.roles[role]) in (None, "")
+
     def _grades(self, entry: Entry) -> tuple[dict[str, int], str]:
         read = self._read(entry, "gold", self.gold.read)
         if read is None:
             return {}, ""
         grades, how = read
-        grade = entry.fields.get(self.roles.get("grade", ""))
-        if grade is None or grade == "":
+        if self._silent(entry, "grade"):
             return grades, how
         value = self._read(entry, "grade", grade_of)
         if value is not None and len(grades) != 1:
@@ -208,8 +211,7 @@ class _Book:
 
     def _answerable(self, entry: Entry) -> bool:
         said = self._read(entry, "answerable", flag_of) if "answerable" in self.roles else True
-        impossible = entry.fields.get(self.roles.get("impossible", ""))
-        if impossible is None or impossible == "":
+        if self._silent(entry, "impossible"):
             return said is not False
         return said is not False and self._read(entry, "impossible", flag_of) is False
 

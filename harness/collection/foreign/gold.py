@@ -67,7 +67,7 @@ class GoldReader:
                     "holds lists with numbers or objects in them, which may be ids, or ids with their grades; "
                     "write a list of ids, or an object of id and grade"
                 )
-            return [(self._whole(name), 1) for name in inner], f"{len(value)} lists, put together"
+            return [(self._whole(name), 1) for name in inner], "a list of lists, flattened"
         if all(isinstance(item, dict) for item in value) and value:
             return [self._object(item) for item in value], "a list of objects"
         if all(type(item) in (str, int) or isinstance(item, str) for item in value):

@@ -43,7 +43,9 @@ def _readable_errors() -> Iterator[None]:
 @app.command()
 def init(
     documents: Annotated[Path, typer.Argument(help="A folder of documents, or a file of them.", metavar="DOCUMENTS")],
-    into: Annotated[Path, typer.Option("--into", help="Where the files are written.", metavar="DIR")] = Path(),
+    into: Annotated[
+        Path, typer.Option("--into", help="Folder for the files; made if it isn't there.", metavar="DIR")
+    ] = Path(),
 ) -> None:
     """Write a commented study, and a golden set to fill in, for documents of any known kind."""
     with _readable_errors():

@@ -64,8 +64,8 @@ def init_study(documents: Path, into: Path) -> str:
     Raises:
         InputError: nothing is recognised, the documents have faults, or a file is there already.
     """
-    if not os.path.isdir(into):
-        raise InputError(Problem(file=str(into), message="must be a folder to write into; make it, or name another"))
+    if os.path.lexists(into) and not os.path.isdir(into):
+        raise InputError(Problem(file=str(into), message="must be a folder to write into, found a file; name another"))
     found = recognise(documents)
     study, golden = into / STUDY, into / GOLDEN
     for path in (study, golden) if found.golden is None else (study,):
@@ -114,6 +114,7 @@ def _write(files: dict[Path, str], check: Path | None = None) -> None:
         _read_back(files[check], check)
     for path, text in files.items():
         try:
+            path.parent.mkdir(exist_ok=True)
             with path.open("x", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
         except (OSError, ValueError) as error:

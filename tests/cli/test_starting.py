@@ -123,11 +123,19 @@ def test_init_overwrites_nothing(tmp_path: Path, there: str) -> None:
     assert (tmp_path / there).read_text() == "mine"
 
 
+def test_the_folder_to_write_into_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, MARKDOWN)
+    monkeypatch.chdir(tmp_path)
+    assert invoke("init", "docs", "--into", "new").code == 0
+    assert "\ncorpus: ../docs\n" in (tmp_path / "new" / "study.yaml").read_text(encoding="utf-8")
+
+
 def test_init_says_what_is_wrong_with_documents(tmp_path: Path) -> None:
     write_files(tmp_path, {"docs/a.md": b"\xff", "docs/b.md": "---\nid: 007\n---\nx"})
     done = invoke("init", tmp_path / "docs", "--into", tmp_path)
     assert (done.code, done.err.count("\n"), "a.md:1: must be UTF-8" in done.err) == (2, 3, True)
-    assert invoke("init", tmp_path / "docs", "--into", tmp_path / "no").err.endswith("make it, or name another\n")
+    told = f"error: {tmp_path / 'docs/a.md'}: must be a folder to write into, found a file; name another\n"
+    assert invoke("init", tmp_path / "docs", "--into", tmp_path / "docs" / "a.md").err == told
     assert [path.name for path in tmp_path.iterdir()] == ["docs"]
 
 
@@ -185,5 +193,5 @@ def test_what_is_refused_is_not_written(
 
 def test_a_place_that_cannot_be_written_to(tmp_path: Path) -> None:
     write_files(tmp_path, {"qa.json": json.dumps(QA[:1])})
-    done = invoke("import", tmp_path / "qa.json", "--out", tmp_path / "no" / "golden.yaml")
+    done = invoke("import", tmp_path / "qa.json", "--out", tmp_path / "no" / "no" / "golden.yaml")
     assert (done.code, "golden.yaml: can't be written: No such file or directory" in done.err) == (2, True)

@@ -7,7 +7,7 @@ import re
 from harness.records import GoldenSet, Query
 from harness.yamlfile import plain_scalar
 
-_PLAIN = re.compile(r"\w[\w./-]*")
+_PLAIN = re.compile(r"(?!\.\.\.)[\w.][\w./-]*")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 
 

@@ -15,11 +15,13 @@ from harness.collection.load import (
 )
 from harness.collection.markdown import read_markdown_folder
 from harness.collection.recognise import Recognised, recognise
+from harness.collection.rows import TABLES
 from harness.collection.sources import CorpusColumns, CorpusSource, GoldenColumns, GoldenSource
 
 __all__ = [
     "CORPUS_READERS",
     "GOLDEN_READERS",
+    "TABLES",
     "Collection",
     "CorpusColumns",
     "CorpusSource",

@@ -1,8 +1,9 @@
 """Reads a folder of HTML pages: every ``*.html``, ``*.htm`` and ``*.xhtml`` below it is one document.
 
-A page becomes Markdown, so that its headings cut it; scripts, styles, navigation and footers are left out. Its
-id is its path below the folder. Its title is its ``<title>``, else the first level-1 heading, else the name of the
-file; a page without a level-1 heading gets its title as one.
+A page becomes Markdown, so that its headings cut it; scripts, styles, navigation and footers are left out, and so
+is all that stands outside ``<main>`` when the page has one. Its id is its path below the folder. Its title is its
+``<title>``, else the first level-1 heading, else the name of the file; a page without a level-1 heading gets its
+title as one.
 """
 
 from __future__ import annotations
@@ -81,8 +82,9 @@ def _markdown(soup: Any) -> str:
     """Walk the tree without recursion: pages nest as deep as they like."""
     from bs4.element import CData, NavigableString, Tag
 
+    main = soup.find("main")
     writer = MarkdownWriter()
-    todo: list[tuple[Any, bool]] = [(soup, True)]
+    todo: list[tuple[Any, bool]] = [(main if main is not None and main.get_text(strip=True) else soup, True)]
     while todo:
         node, opening = todo.pop()
         if not isinstance(node, Tag):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from bisect import bisect_left
 from pathlib import Path
@@ -48,7 +49,7 @@ class Lines:
     """Places in a text → 1-based lines; a line ends at ``\\n`` only."""
 
     def __init__(self, text: str) -> None:
-        self._breaks = [at for at, character in enumerate(text) if character == "\n"]
+        self._breaks = [found.start() for found in re.finditer("\n", text)]
 
     def at(self, place: int) -> int:
         """Return the line that holds a place."""

@@ -20,6 +20,8 @@ def _listed(value: Any) -> Any:
 
 
 def _each_once(names: list[str]) -> list[str]:
+    if not names:
+        raise ValueError("must name a column or a list of columns, found an empty list")
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise ValueError(f"lists column {twice!r} twice; each once")
@@ -30,7 +32,7 @@ class CorpusColumns(_Columns):
     """Columns of a table of documents: ``text`` may name several, which are put together with blank lines."""
 
     id: Column = "id"
-    text: Annotated[list[Column], BeforeValidator(_listed), Field(min_length=1), AfterValidator(_each_once)] = ["text"]
+    text: Annotated[list[Column], BeforeValidator(_listed), AfterValidator(_each_once)] = ["text"]
     title: Column | None = None
 
 

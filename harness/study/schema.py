@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from harness.collection import CorpusColumns, GoldenColumns
+from harness.collection import TABLES, CorpusColumns, GoldenColumns
 
 Value = TypeVar("Value")
 
@@ -170,27 +170,25 @@ def _belongs(key: str, value: Any, form: str, forms: tuple[str, ...]) -> None:
 
 
 FilePath = Annotated[str, Field(min_length=1)]
-Table = Literal["jsonl", "csv", "tsv", "parquet"]
-TABLE_FORMATS: tuple[str, ...] = get_args(Table)
 
 
 class CorpusSection(_Section):
     """``corpus``: a Markdown folder (its path alone is enough), or another format."""
 
-    format: Literal["markdown", "text", "html", "pdf", "beir", "trec", "squad"] | Table
+    format: Literal["markdown", "text", "html", "pdf", "beir", "trec", "squad", "jsonl", "csv", "tsv", "parquet"]
     path: FilePath
     columns: CorpusColumns | None = None
 
     @model_validator(mode="after")
     def _settings_fit(self) -> CorpusSection:
-        _belongs("columns", self.columns, self.format, TABLE_FORMATS)
+        _belongs("columns", self.columns, self.format, TABLES)
         return self
 
 
 class GoldenSection(_Section):
     """``golden``: a YAML golden set (its path alone is enough), or another format."""
 
-    format: Literal["yaml", "beir", "trec", "squad"] | Table
+    format: Literal["yaml", "beir", "trec", "squad", "jsonl", "csv", "tsv", "parquet"]
     path: FilePath | None = None
     topics: FilePath | None = None
     qrels: FilePath | None = None
@@ -206,7 +204,7 @@ class GoldenSection(_Section):
     @model_validator(mode="after")
     def _settings_fit(self) -> GoldenSection:
         for key in ("columns", "separator", "judgments"):
-            _belongs(key, getattr(self, key), self.format, TABLE_FORMATS)
+            _belongs(key, getattr(self, key), self.format, TABLES)
         for key in ("topics", "qrels"):
             _belongs(key, getattr(self, key), self.format, ("trec",))
         both = self.topics is not None and self.qrels is not None

@@ -65,6 +65,8 @@ def test_text_is_taken_as_it_stands(write: Write) -> None:
         ),
         ("<h1>A</h1>&lt;b&gt; &amp;&#20013;&#xD800;", "# A\n\n<b> &中\ufffd"),
         ("<h1>A</h1>漢<ruby>字<rt>じ</rt></ruby>", "# A\n\n漢字"),
+        ("<p>menu</p><main><h1>A</h1>b</main><p>more</p>", "# A\n\nb"),
+        ("<p>a</p><main> </main>", "# A\n\na"),
         ("<div>" * 3000 + "<h1>A</h1>b", "# A\n\nb"),
     ],
 )

@@ -52,7 +52,7 @@ _GOLDEN = """\
 judgments: partial              # not every document was judged for every question
 queries:
 {examples}
-#  - id: q003
+#  - id: q00{last}
 #    question: A question that no document answers
 #    gold: []
 #    answerable: false
@@ -102,7 +102,9 @@ def starter_golden(corpus: Corpus) -> str:
         )
         for number, document in enumerate(held[:2], 1)
     )
-    return _GOLDEN.format(what=f"ids such as {scalar(held[0].id)}", examples=examples.rstrip("\n"))
+    return _GOLDEN.format(
+        what=f"ids such as {scalar(held[0].id)}", examples=examples.rstrip("\n"), last=len(held[:2]) + 1
+    )
 
 
 def _is_asian(corpus: Corpus) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from harness.collection import CORPUS_READERS, Recognised, cross_check, read_golden_yaml, recognise
 from harness.collection.foreign import Wishes, convert, golden_yaml
 from harness.collection.foreign.convert import Empty, split_sizes
+from harness.collection.reading import counted
 from harness.embedding import EmbedderSpec, load_embedder
 from harness.errors import InputError, Problem
 from harness.records import Corpus
@@ -79,7 +80,7 @@ def init_study(documents: Path, into: Path) -> str:
 
 
 def _told(found: Recognised, corpus: Corpus, study: Path, golden: Path) -> list[str]:
-    lines = [f"found {found.found}: {len(corpus.documents)} documents"]
+    lines = [f"found {found.found}: {counted(len(corpus.documents), 'document')}"]
     lines += [f"  {found.left}"] if found.left else []
     lines += [f"  note: {note}" for note in corpus.notes]
     asked = found.golden is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from functools import cache
 
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_.:-]*(?:\s[^<>]*)?/?>")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -24,8 +25,12 @@ def blocks(text: str, name: str) -> Iterator[tuple[int, str, bool]]:
 
 def fields(block: str, name: str) -> list[str]:
     """Return what each ``<name>…</name>`` of a block holds; one that isn't closed is left out."""
-    pattern = re.compile(rf"<{name}(?:\s[^<>]*)?>(.*?)</{name}\s*>", re.IGNORECASE | re.DOTALL)
-    return [found[1] for found in pattern.finditer(block)]
+    return [found[1] for found in _field(name).finditer(block)]
+
+
+@cache
+def _field(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<{name}(?:\s[^<>]*)?>(.*?)</{name}\s*>", re.IGNORECASE | re.DOTALL)
 
 
 def without(block: str, names: tuple[str, ...]) -> str:

@@ -15,6 +15,7 @@ from harness.fingerprint import sha256_json
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
 from harness.retrieval import CrossEncoderReranker
+from harness.sources import Sources, source_of
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
 from harness.study.executors.facts import library_facts
@@ -75,8 +76,7 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     key = sweep_key(study, header)
     with _lock(directory, key) as lock, make_progress() as progress:
         tracker = Tracker(default_uri(directory), directory)
-        sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.path}
-        sweep = tracker.start_sweep(header, study.resolved_yaml(), sources, key=key, lock=lock)
+        sweep = tracker.start_sweep(header, study.resolved_yaml(), sources_of(study), key=key, lock=lock)
         run = _Run(
             study=study,
             header=header,
@@ -94,6 +94,13 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
         out(f"failed: {failure.name}: {failure.reason}")
     out(where(tracker, sweep, directory, header.k))
     return {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
+
+
+def sources_of(study: Study) -> Sources:
+    """Return the files a study is made from."""
+    named = {"corpus": study.schema.corpus, "golden": study.schema.golden}
+    found = {name: source_of(section.format, section.path, study.path) for name, section in named.items()}
+    return Sources(study=str(study.path), sources=found)
 
 
 def _carry_out(run: _Run) -> tuple[str, str]:

@@ -92,6 +92,9 @@ class SetResult:
         facts: counts that a reader should see (chunks, realised overlap, truncated texts), by name.
         notes: sentences on what may mislead.
         seconds: wall-clock time of this set's own search, shared work excluded.
+        contents: ``chunks``, ``tokens``, ``vectors`` → SHA-256 of what the set was ranked from.
+        legs: route → a print per question of its leg.
+        pool: what was ranked or reranked; the ranking itself without reranking.
     """
 
     parameters: ParameterSet
@@ -103,6 +106,9 @@ class SetResult:
     facts: Mapping[str, float]
     notes: tuple[str, ...]
     seconds: float
+    contents: Mapping[str, str]
+    legs: Mapping[str, tuple[str, ...]]
+    pool: BatchRanking
 
     @cached_property
     def chunk_runs(self) -> dict[str, list[str]]:

@@ -101,9 +101,13 @@ class Connection:
 
     def artifact(self, run_id: str, name: str) -> Any:
         """Return a JSON artifact of a run."""
+        return json.loads(self.text_artifact(run_id, name))
+
+    def text_artifact(self, run_id: str, name: str) -> str:
+        """Return a text artifact of a run."""
         with tempfile.TemporaryDirectory() as folder:
             path = self.client.download_artifacts(run_id, name, folder)
-            return json.loads(Path(path).read_text(encoding="utf-8"))
+            return Path(path).read_text(encoding="utf-8")
 
     def log_values(
         self, run_id: str, params: Mapping[str, str], metrics: Iterable[tuple[str, float, int]], now: int
@@ -143,11 +147,13 @@ class Connection:
         except MlflowException:
             self.client.log_inputs(run_id, datasets=inputs)
 
-    def log_files(self, run_id: str, files: Mapping[str, str]) -> None:
-        """Log texts as artifacts, all in one call."""
+    def log_files(self, run_id: str, files: Mapping[str, str | bytes]) -> None:
+        """Log texts and bytes as artifacts, all in one call."""
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                (Path(folder) / name).write_text(text, encoding="utf-8")
+            for name, content in files.items():
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
             self.client.log_artifacts(run_id, folder)
 
 

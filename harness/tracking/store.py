@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import TrackingError
+from harness.sources import Sources
 from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
 from harness.tracking import content, resuming
 from harness.tracking.connection import Connection, tracking_errors
 from harness.tracking.environment import environment, git_state
+from harness.tracking.keeping import keep_sources
 
 KIND = "harness.kind"
 SWEEP = "sweep_id"
@@ -51,14 +53,14 @@ class Tracker:
         self._client = self._connection.client
 
     def start_sweep(
-        self, header: SweepHeader, config: str, sources: Mapping[str, str], *, key: str, lock: str | None
+        self, header: SweepHeader, config: str, sources: Sources, *, key: str, lock: str | None
     ) -> OpenSweep:
         """Take up an unfinished sweep with the same key, or begin one.
 
         Args:
             header: what all sets share.
             config: the resolved study file.
-            sources: ``corpus`` and ``golden`` → path as the study names it.
+            sources: the files of ``corpus`` and ``golden``; a copy is kept.
             key: fingerprint of everything that can change a result of this sweep.
             lock: name of the lock this process holds for the key; None when another process is at the same sweep, so
                 that nothing is taken up.
@@ -78,13 +80,15 @@ class Tracker:
                 finished = resuming.take_up(connection, experiment, parent, mine)
             self._client.set_tag(parent, SWEEP, parent)
             if not self._client.get_run(parent).inputs.dataset_inputs:
-                connection.log_inputs(parent, header.hashes, sources)
-            files = {
+                paths = {name: source.path for name, source in sources.sources.items()}
+                connection.log_inputs(parent, header.hashes, paths)
+            files: dict[str, str | bytes] = {
                 "config.yaml": config,
                 content.HEADER: content.json_file(to_json(header)),
                 "environment.json": content.json_file(environment()),
             }
             connection.log_files(parent, files)
+            keep_sources(connection, parent, sources)
         return OpenSweep(sweep_id=parent, experiment=experiment, finished=finished)
 
     def finished_of(self, study: str, key: str) -> int:
@@ -106,7 +110,7 @@ class Tracker:
             run_id = self._child(sweep, summary.name, tags, record.seconds)
             self._connection.log_values(run_id, content.set_params(summary), metrics, now)
             self._connection.log_inputs(run_id, header.hashes, sources)
-            files = dict(record.files) | {"environment.json": content.json_file(environment())}
+            files: dict[str, str | bytes] = {**record.files, "environment.json": content.json_file(environment())}
             self._connection.log_files(run_id, files)
             self._client.set_terminated(run_id, "FINISHED")
         return run_id

@@ -1,0 +1,112 @@
+"""Random sign patterns, shared by all comparisons: one matrix of signs times one matrix of differences.
+
+A column of the second matrix is one comparison, a row one question, so a row of the product holds the sum of the
+differences of every comparison under one sign pattern. All comparisons see the same patterns, which is what max-T
+needs: what questions do to several sets at once is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_SINGLE = 1 << 23
+_DOUBLE = 1 << 52
+_BLOCK = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Differences as floats, with what a sum must reach to be as extreme as the one that was seen.
+
+    Attributes:
+        matrix: shape (questions that change anywhere, comparisons). A column is in a unit of its own. Whole numbers
+            where their absolute sum is below 2^52, so that sums are exact in any order; else multiples of the
+            absolute sum. Single precision where all absolute sums are below 2^23.
+        reached: shape (comparisons,): smallest absolute sum that counts. Half a unit below the observed one for whole
+            numbers; else below it by more than rounding can cost, so that ties count and p can only err upwards.
+        norms: shape (comparisons,): square root of the sum of squares, 1 where all differences are 0.
+    """
+
+    matrix: NDArray[Any]
+    reached: NDArray[np.float64]
+    norms: NDArray[np.float64]
+
+
+def columns(rows: Sequence[Sequence[int]]) -> Columns:
+    """Return comparisons, each its differences as whole numbers, as columns.
+
+    Args:
+        rows: comparisons × questions; numbers of any size, without a common factor.
+    """
+    import numpy as np
+
+    spans = [sum(map(abs, row)) for row in rows]
+    floats = [
+        row if span < _DOUBLE else [value / span for value in row] for row, span in zip(rows, spans, strict=True)
+    ]
+    matrix = np.array(floats, dtype=np.float64).T
+    slack = np.array([0.5 if span < _DOUBLE else (len(matrix) + 2) * 2.0**-51 for span in spans])
+    norms = np.sqrt((matrix**2).sum(axis=0))
+    single = all(span < _SINGLE for span in spans)
+    kept = matrix[matrix.any(axis=1)]
+    return Columns(
+        matrix=np.ascontiguousarray(kept, dtype=np.float32 if single else np.float64),
+        reached=np.abs(matrix.sum(axis=0)) - slack,
+        norms=np.where(norms > 0, norms, 1.0),
+    )
+
+
+def drawn_signs(questions: int, resamples: int, seed: int, kind: Any) -> Iterator[NDArray[Any]]:
+    """Yield ±1 in blocks of shape (≤ 1024, questions), ``resamples`` rows in all.
+
+    The bits come from the raw output of PCG64, which numpy keeps the same between versions.
+    """
+    import numpy as np
+
+    source = np.random.PCG64(seed)
+    for start in range(0, resamples, _BLOCK):
+        rows = min(_BLOCK, resamples - start)
+        words = source.random_raw(-(-rows * questions // 64)).astype("<u8")
+        yield _plus_minus(np.unpackbits(words.view(np.uint8), count=rows * questions).reshape(rows, questions), kind)
+
+
+def all_signs(questions: int, kind: Any) -> Iterator[NDArray[Any]]:
+    """Yield all 2^(questions − 1) patterns that give the first question a plus, in blocks as ``drawn_signs`` does.
+
+    The other half are their opposites and give the same absolute sums.
+    """
+    import numpy as np
+
+    total = 1 << max(questions - 1, 0)
+    for start in range(0, total, _BLOCK):
+        numbers = np.arange(start, min(start + _BLOCK, total), dtype=np.int64)
+        bits = (numbers[:, None] >> np.arange(questions)) & 1
+        yield _plus_minus(bits[:, ::-1], kind)
+
+
+def _plus_minus(bits: NDArray[Any], kind: Any) -> NDArray[Any]:
+    """Return 1 where a bit is 0, −1 where it is 1."""
+    signs = bits.astype(kind)
+    signs *= -2
+    signs += 1
+    return signs
+
+
+def extreme_counts(given: Columns, resamples: int, seed: int) -> NDArray[np.int64]:
+    """Return for each comparison how many of the drawn sign patterns are at least as extreme as what was seen."""
+    import numpy as np
+
+    matrix = given.matrix
+    reached = given.reached.astype(matrix.dtype)
+    counts = np.zeros(matrix.shape[1], dtype=np.int64)
+    for signs in drawn_signs(len(matrix), resamples, seed, matrix.dtype):
+        sums = signs @ matrix
+        np.abs(sums, out=sums)
+        counts += np.count_nonzero(sums >= reached, axis=0)
+    return counts

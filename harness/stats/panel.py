@@ -158,6 +158,12 @@ def scaled(values: Sequence[Fraction], denominator: int) -> tuple[int, ...]:
     return tuple([value.numerator * (denominator // value.denominator) for value in values])
 
 
+def mean_of(values: Sequence[Fraction]) -> Fraction:
+    """Return the mean of at least one value, with one common denominator and one division."""
+    common = common_denominator(values)
+    return Fraction(sum(scaled(values, common)), common * len(values))
+
+
 def _unlike(row: Values, undefined: Sequence[str]) -> set[str]:
     return {query for query, value in row.items() if value is None} ^ set(undefined)
 

@@ -61,7 +61,7 @@ class PairedTest:
 
     @property
     def floor(self) -> Fraction:
-        """The smallest p that this many changed questions can give, see ``power.smallest_p``."""
+        """The smallest p that this many changed questions can give, see ``sensitivity.smallest_p``."""
         return Fraction(2, 1 << max(self.wins + self.losses, 1))
 
 

@@ -47,9 +47,7 @@ def columns(rows: Sequence[Sequence[int]]) -> Columns:
     import numpy as np
 
     spans = [sum(map(abs, row)) for row in rows]
-    floats = [
-        row if span < _DOUBLE else [value / span for value in row] for row, span in zip(rows, spans, strict=True)
-    ]
+    floats = [row if span < _DOUBLE else [value / span for value in row] for row, span in zip(rows, spans, strict=True)]
     matrix = np.array(floats, dtype=np.float64).T
     slack = np.array([0.5 if span < _DOUBLE else (len(matrix) + 2) * 2.0**-51 for span in spans])
     norms = np.sqrt((matrix**2).sum(axis=0))

@@ -86,9 +86,8 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     if not comparisons:
         return MaxT(adjusted={}, patterns=0, complete=True, step_down=step_down)
     given = columns([differences.reduced() for differences in comparisons.values()])
-    questions = len(given.matrix)
-    complete = max(questions - 1, 0) < (effort.resamples + 1).bit_length()
-    complete = complete and 1 << max(questions - 1, 0) <= effort.resamples + 1
+    everything = 1 << max(int(given.changed.sum()) - 1, 0)
+    complete = everything <= effort.resamples + 1
     observed = np.abs(given.matrix.sum(axis=0, dtype=np.float64)) / given.norms
     order = np.argsort(observed, kind="stable")
     reached = observed[order] * _NEAR
@@ -99,7 +98,7 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     ranked = np.maximum.accumulate(counts[::-1])[::-1]
     found = np.empty_like(ranked)
     found[order] = ranked
-    extra, patterns = (0, 1 << max(questions - 1, 0)) if complete else (1, effort.resamples + 1)
+    extra, patterns = (0, everything) if complete else (1, effort.resamples + 1)
     return MaxT(
         adjusted={label: Fraction(int(b) + extra, patterns) for label, b in zip(comparisons, found, strict=True)},
         patterns=patterns,
@@ -114,7 +113,7 @@ def _statistics(
     """Yield the statistics of all comparisons, least extreme first, under blocks of sign patterns."""
     import numpy as np
 
-    matrix = np.ascontiguousarray(given.matrix[:, order])
+    matrix = np.ascontiguousarray((given.matrix[given.changed] if complete else given.matrix)[:, order])
     scale = 1 / given.norms[order]
     signs: Iterator[NDArray[Any]] = (
         all_signs(len(matrix), matrix.dtype)

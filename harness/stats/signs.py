@@ -25,16 +25,18 @@ class Columns:
     """Differences as floats, with what a sum must reach to be as extreme as the one that was seen.
 
     Attributes:
-        matrix: shape (questions that change anywhere, comparisons). A column is in a unit of its own. Whole numbers
+        matrix: shape (questions, comparisons). A column is in a unit of its own. Whole numbers
             where their absolute sum is below 2^52, so that sums are exact in any order; else multiples of the
             absolute sum. Single precision where all absolute sums are below 2^23.
         reached: shape (comparisons,): smallest absolute sum that counts. Half a unit below the observed one for whole
             numbers; else below it by more than rounding can cost, so that ties count and p can only err upwards.
+        changed: shape (questions,): whether a question differs in any comparison.
         norms: shape (comparisons,): square root of the sum of squares, 1 where all differences are 0.
     """
 
     matrix: NDArray[Any]
     reached: NDArray[np.float64]
+    changed: NDArray[np.bool_]
     norms: NDArray[np.float64]
 
 
@@ -52,10 +54,10 @@ def columns(rows: Sequence[Sequence[int]]) -> Columns:
     slack = np.array([0.5 if span < _DOUBLE else (len(matrix) + 2) * 2.0**-51 for span in spans])
     norms = np.sqrt((matrix**2).sum(axis=0))
     single = all(span < _SINGLE for span in spans)
-    kept = matrix[matrix.any(axis=1)]
     return Columns(
-        matrix=np.ascontiguousarray(kept, dtype=np.float32 if single else np.float64),
+        matrix=np.ascontiguousarray(matrix, dtype=np.float32 if single else np.float64),
         reached=np.abs(matrix.sum(axis=0)) - slack,
+        changed=matrix.any(axis=1),
         norms=np.where(norms > 0, norms, 1.0),
     )
 
@@ -63,6 +65,7 @@ def columns(rows: Sequence[Sequence[int]]) -> Columns:
 def drawn_signs(questions: int, resamples: int, seed: int, kind: Any) -> Iterator[NDArray[Any]]:
     """Yield ±1 in blocks of shape (≤ 1024, questions), ``resamples`` rows in all.
 
+    Unchanged questions get signs too, so that what is drawn for a comparison doesn't depend on which others there are.
     The bits come from the raw output of PCG64, which numpy keeps the same between versions.
     """
     import numpy as np

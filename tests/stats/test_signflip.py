@@ -110,7 +110,7 @@ def test_a_drawn_p_does_not_depend_on_the_order_in_which_questions_are_given(
 
 def test_a_fraction_is_counted_where_bits_allow_and_floats_agree() -> None:
     chance = random.Random(3)
-    for _ in range(20):
+    for _ in range(5):
         values = [chance.choice(RR) - chance.choice(RR) for _ in range(300)]
         magnitudes, most = parts(values)
         assert packed_bits(magnitudes, most) > Effort().bits

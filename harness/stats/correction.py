@@ -85,7 +85,7 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     comparisons = panel.others(baseline)
     if not comparisons:
         return MaxT(adjusted={}, patterns=0, complete=True, step_down=step_down)
-    given = columns([differences.reduced() for differences in comparisons.values()])
+    given = columns([differences.units for differences in comparisons.values()])
     everything = 1 << max(int(given.changed.sum()) - 1, 0)
     complete = everything <= effort.resamples + 1
     observed = np.abs(given.matrix.sum(axis=0, dtype=np.float64)) / given.norms

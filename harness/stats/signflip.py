@@ -115,6 +115,11 @@ def _exact(magnitudes: Magnitudes, most: int, effort: Effort) -> Fraction | floa
     return None
 
 
+def forget() -> None:
+    """Drop p-values that are kept because many sets of a study differ from the baseline in the same way."""
+    _exact.cache_clear()
+
+
 def sampled_p(comparisons: Mapping[str, Differences], effort: Effort = DEFAULT) -> dict[str, Fraction]:
     """Return (b + 1)/(m + 1) for each comparison, from one matrix of random signs for all.
 
@@ -123,7 +128,7 @@ def sampled_p(comparisons: Mapping[str, Differences], effort: Effort = DEFAULT) 
     """
     if not comparisons:
         return {}
-    counts = extreme_counts(columns([d.reduced() for d in comparisons.values()]), effort.resamples, effort.seed)
+    counts = extreme_counts(columns([d.units for d in comparisons.values()]), effort.resamples, effort.seed)
     return {label: Fraction(int(b) + 1, effort.resamples + 1) for label, b in zip(comparisons, counts, strict=True)}
 
 

@@ -7,6 +7,7 @@ needs: what questions do to several sets at once is kept.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,9 +26,9 @@ class Columns:
     """Differences as floats, with what a sum must reach to be as extreme as the one that was seen.
 
     Attributes:
-        matrix: shape (questions, comparisons). A column is in a unit of its own. Whole numbers
-            where their absolute sum is below 2^52, so that sums are exact in any order; else multiples of the
-            absolute sum. Single precision where all absolute sums are below 2^23.
+        matrix: shape (questions, comparisons). A column is in a unit of its own. Whole numbers where their absolute
+            sum is below 2^52, so that sums are exact in any order; else shares of the absolute sum. Single precision
+            where all absolute sums are below 2^23.
         reached: shape (comparisons,): smallest absolute sum that counts. Half a unit below the observed one for whole
             numbers; else below it by more than rounding can cost, so that ties count and p can only err upwards.
         changed: shape (questions,): whether a question differs in any comparison.
@@ -41,25 +42,53 @@ class Columns:
 
 
 def columns(rows: Sequence[Sequence[int]]) -> Columns:
-    """Return comparisons, each its differences as whole numbers, as columns.
+    """Return comparisons, each its differences as whole numbers of any size, as columns.
 
     Args:
-        rows: comparisons × questions; numbers of any size, without a common factor.
+        rows: comparisons × questions.
     """
     import numpy as np
 
-    spans = [sum(map(abs, row)) for row in rows]
-    floats = [row if span < _DOUBLE else [value / span for value in row] for row, span in zip(rows, spans, strict=True)]
-    matrix = np.array(floats, dtype=np.float64).T
-    slack = np.array([0.5 if span < _DOUBLE else (len(matrix) + 2) * 2.0**-51 for span in spans])
+    small = _small(rows)
+    exact = [True] * len(rows)
+    if small is not None:
+        matrix = np.ascontiguousarray(small.T, dtype=np.float64)
+    else:
+        reduced = [_reduced(row) for row in rows]
+        exact = [sum(map(abs, row)) < _DOUBLE for row in reduced]
+        shares = [row if whole else _shares(row) for row, whole in zip(reduced, exact, strict=True)]
+        matrix = np.array(shares, dtype=np.float64).T
     norms = np.sqrt((matrix**2).sum(axis=0))
-    single = all(span < _SINGLE for span in spans)
     return Columns(
-        matrix=np.ascontiguousarray(matrix, dtype=np.float32 if single else np.float64),
-        reached=np.abs(matrix.sum(axis=0)) - slack,
-        changed=matrix.any(axis=1),
+        matrix=np.ascontiguousarray(matrix, dtype=np.float64 if small is None else np.float32),
+        reached=np.abs(matrix.sum(axis=0)) - np.where(exact, 0.5, (len(matrix) + 2) * 2.0**-51),
+        changed=np.any(matrix != 0, axis=1),
         norms=np.where(norms > 0, norms, 1.0),
     )
+
+
+def _small(rows: Sequence[Sequence[int]]) -> NDArray[np.int64] | None:
+    """Return the rows as an array if every absolute sum is below 2^23, so that single precision adds exactly."""
+    import numpy as np
+
+    try:
+        found = np.array(rows, dtype=np.int64)
+    except OverflowError:
+        return None
+    if max(found.max(), -found.min()) >= _SINGLE or np.abs(found).sum(axis=1).max() >= _SINGLE:
+        return None
+    return found
+
+
+def _reduced(row: Sequence[int]) -> list[int]:
+    unit = math.gcd(*row) or 1
+    return [value // unit for value in row]
+
+
+def _shares(row: Sequence[int]) -> list[float]:
+    """Return each difference as a share of the absolute sum."""
+    span = sum(map(abs, row))
+    return [value / span for value in row]
 
 
 def drawn_signs(questions: int, resamples: int, seed: int, kind: Any) -> Iterator[NDArray[Any]]:

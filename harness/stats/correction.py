@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from harness.stats.effort import DEFAULT, Effort
 from harness.stats.panel import Panel
-from harness.stats.signs import Columns, all_signs, columns, drawn_signs
+from harness.stats.signs import Columns, all_codes, columns, drawn_codes, group_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,8 +70,9 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     below that of a more extreme set. It finds at least as much as the single step, at the same error rate, because
     the joint distribution of some sets doesn't depend on what holds for the others.
 
-    p is (b + 1)/(m + 1) from m drawn patterns, or exact when all patterns of the questions that change number at most
-    m + 1. Statistics within 1e-9 of each other count as equal, which can only make p larger.
+    p is (b + 1)/(m + 1) with b of m random patterns (see ``signs``) at least as extreme, or exact when all patterns of
+    the questions that change are no more than m + 1. Statistics within 1e-9 of each other count as equal, which can
+    only make p larger.
 
     Source: Westfall and Young, Resampling-Based Multiple Testing, 1993, algorithm 4.1; Ge, Dudoit and Speed,
     "Resampling-based multiple testing for microarray data analysis", Test 12(1), 2003.
@@ -86,21 +87,23 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     if not comparisons:
         return MaxT(adjusted={}, patterns=0, complete=True, step_down=step_down)
     given = columns([differences.units for differences in comparisons.values()])
-    everything = 1 << max(int(given.changed.sum()) - 1, 0)
-    complete = everything <= effort.resamples + 1
+    changed = int(given.changed.sum())
+    complete = changed <= effort.generators
+    generators = changed if complete else effort.generators
     observed = np.abs(given.matrix.sum(axis=0, dtype=np.float64)) / given.norms
     order = np.argsort(observed, kind="stable")
     reached = observed[order] * _NEAR
     counts = np.zeros(len(order), dtype=np.int64)
-    for statistics in _statistics(given, order, effort, complete=complete):
+    codes = all_codes(given.changed) if complete else drawn_codes(len(given.changed), generators, effort.seed)
+    for statistics in _statistics(given, order, codes, generators):
         largest = np.maximum.accumulate(statistics, axis=1) if step_down else statistics.max(axis=1, keepdims=True)
         counts += np.count_nonzero(largest >= reached, axis=0)
     ranked = np.maximum.accumulate(counts[::-1])[::-1]
     found = np.empty_like(ranked)
     found[order] = ranked
-    extra, patterns = (0, everything) if complete else (1, effort.resamples + 1)
+    patterns = 1 << generators
     return MaxT(
-        adjusted={label: Fraction(int(b) + extra, patterns) for label, b in zip(comparisons, found, strict=True)},
+        adjusted={label: Fraction(int(count), patterns) for label, count in zip(comparisons, found, strict=True)},
         patterns=patterns,
         complete=complete,
         step_down=step_down,
@@ -108,17 +111,11 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
 
 
 def _statistics(
-    given: Columns, order: NDArray[np.intp], effort: Effort, *, complete: bool
+    given: Columns, order: NDArray[np.intp], codes: NDArray[np.int64], generators: int
 ) -> Iterator[NDArray[np.float64]]:
     """Yield the statistics of all comparisons, least extreme first, under blocks of sign patterns."""
     import numpy as np
 
-    matrix = np.ascontiguousarray((given.matrix[given.changed] if complete else given.matrix)[:, order])
     scale = 1 / given.norms[order]
-    signs: Iterator[NDArray[Any]] = (
-        all_signs(len(matrix), matrix.dtype)
-        if complete
-        else drawn_signs(len(matrix), effort.resamples, effort.seed, matrix.dtype)
-    )
-    for block in signs:
-        yield np.abs(block @ matrix) * scale
+    for sums in group_sums(np.ascontiguousarray(given.matrix[:, order]), codes, generators):
+        yield np.abs(sums) * scale

@@ -14,7 +14,8 @@ class Effort:
         sums: how many different sums half the questions may have to count p as a fraction.
         cells: how long the array for p in float64 may be.
         additions: how many additions p in float64 may take.
-        resamples: how many sign patterns are drawn when p can't be computed.
+        generators: how many sign patterns are drawn when p can't be computed; all 2^``generators`` products of them are
+            used.
         seed: of the sign patterns.
     """
 
@@ -22,8 +23,13 @@ class Effort:
     sums: int = 1 << 14
     cells: int = 1 << 22
     additions: int = 1 << 28
-    resamples: int = 9_999
+    generators: int = 14
     seed: int = 1
+
+    @property
+    def patterns(self) -> int:
+        """Number of sign patterns that are used when p can't be computed, the observed one among them."""
+        return 1 << self.generators
 
 
 DEFAULT = Effort()

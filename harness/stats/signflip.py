@@ -46,7 +46,8 @@ class PairedTest:
         ties: questions on which both have the same value.
         p: two-sided, in (0, 1]; a float only when ``method`` is ``SUMMED``.
         method: how p was found.
-        resamples: number of random sign patterns; None unless ``method`` is ``SAMPLED``.
+        patterns: m + 1, the number of random sign patterns with the observed one; None unless ``method`` is
+            ``SAMPLED``.
         standard_error: of p, from sampling alone; None unless ``method`` is ``SAMPLED``.
     """
 
@@ -56,7 +57,7 @@ class PairedTest:
     ties: int
     p: Fraction | float
     method: Method
-    resamples: int | None = None
+    patterns: int | None = None
     standard_error: float | None = None
 
     @property
@@ -86,7 +87,7 @@ def sign_flip_all(panel: Panel, baseline: str, effort: Effort = DEFAULT) -> dict
 def sign_flips(comparisons: Mapping[str, Differences], effort: Effort = DEFAULT) -> dict[str, PairedTest]:
     """Return the test of each comparison; all are about the same questions.
 
-    Those past the bounds of work share one matrix of random signs.
+    Those past the bounds of work share the same random sign patterns.
     """
     exact = {label: exact_p(differences, effort) for label, differences in comparisons.items()}
     rest = {label: comparisons[label] for label, p in exact.items() if p is None}
@@ -121,15 +122,17 @@ def forget() -> None:
 
 
 def sampled_p(comparisons: Mapping[str, Differences], effort: Effort = DEFAULT) -> dict[str, Fraction]:
-    """Return (b + 1)/(m + 1) for each comparison, from one matrix of random signs for all.
+    """Return (b + 1)/(m + 1) for each comparison, from the same random sign patterns for all.
+
+    Of m patterns other than the observed one b are at least as extreme; see ``signs`` for how they are drawn.
 
     Source: Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 4.2; Phipson and Smyth,
     "Permutation P-values Should Never Be Zero", 2010.
     """
     if not comparisons:
         return {}
-    counts = extreme_counts(columns([d.units for d in comparisons.values()]), effort.resamples, effort.seed)
-    return {label: Fraction(int(b) + 1, effort.resamples + 1) for label, b in zip(comparisons, counts, strict=True)}
+    counts = extreme_counts(columns([d.units for d in comparisons.values()]), effort.generators, effort.seed)
+    return {label: Fraction(int(count), effort.patterns) for label, count in zip(comparisons, counts, strict=True)}
 
 
 def _test(differences: Differences, exact: Fraction | float | None, drawn: Fraction | None, e: Effort) -> PairedTest:
@@ -149,6 +152,6 @@ def _test(differences: Differences, exact: Fraction | float | None, drawn: Fract
         ties=len(units) - wins - losses,
         p=p,
         method=method,
-        resamples=e.resamples if sampled else None,
-        standard_error=math.sqrt(p * (1 - p) / e.resamples) if sampled else None,
+        patterns=e.patterns if sampled else None,
+        standard_error=math.sqrt(p * (1 - p) / e.patterns) if sampled else None,
     )

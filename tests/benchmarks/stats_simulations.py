@@ -89,7 +89,7 @@ def familywise(questions: int, sets: int, rounds: int = 1000) -> dict[str, Any]:
     wrong = dict.fromkeys(("plain", "holm", "max_t", "max_t_single_step"), 0)
     for number in range(rounds):
         panel = null_study(chance, questions, sets)
-        effort = Effort(resamples=999, seed=number)
+        effort = Effort(generators=10, seed=number)
         plain = {label: test.p for label, test in sign_flip_all(panel, "base").items()}
         wrong["plain"] += min(plain.values()) <= ALPHA
         wrong["holm"] += min(holm(plain).values()) <= ALPHA
@@ -108,7 +108,7 @@ def power_held(changed: float, lift: float, rounds: int = 2000) -> dict[str, Any
     chance = random.Random(13)
     many = differences(draw(chance, 20_000, changed, lift))
     needed = questions_needed(many, float(many.mean))
-    effort = Effort(resamples=999)
+    effort = Effort(generators=10)
     tests = (sign_flip(differences(draw(chance, needed, changed, lift)), effort) for _ in range(rounds))
     found = sum(test.p <= ALPHA and test.mean > 0 for test in tests)
     return {"changed": changed, "lift": lift, "questions": needed, "found": found / rounds}

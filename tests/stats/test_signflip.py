@@ -14,9 +14,10 @@ from scipy import stats as scipy_stats
 from harness.errors import InputError
 from harness.stats import Effort, Method, exact_p, sampled_p, sign_flip, sign_flip_all
 from harness.stats.counting import halved, listed_sums, packed, packed_bits, summed
+from harness.stats.signs import drawn_codes, group_sums
 from tests.stats.plain import NDCG, RR, brute_p, differences, of, panel
 
-SAMPLED = Effort(bits=0, sums=0, cells=0, resamples=999)
+SAMPLED = Effort(bits=0, sums=0, cells=0, generators=10)
 MAIZE = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)
 """Darwin's maize: crossed minus self-fertilised, in eighths of an inch."""
 
@@ -131,9 +132,9 @@ def test_many_questions_whose_denominator_is_huge_are_drawn_with_what_that_costs
     chance = random.Random(4)
     values = [chance.choice(NDCG) - chance.choice(NDCG) for _ in range(200)]
     found = sign_flip(of(*values))
-    assert (found.method, found.resamples) == (Method.SAMPLED, 9_999)
-    assert found.p == Fraction(int(found.p * 10_000), 10_000)
-    assert found.standard_error == pytest.approx(float(found.p * (1 - found.p) / 9_999) ** 0.5)
+    assert (found.method, found.patterns) == (Method.SAMPLED, 1 << 14)
+    assert found.p == Fraction(int(found.p * (1 << 14)), 1 << 14)
+    assert found.standard_error == pytest.approx(float(found.p * (1 - found.p) / (1 << 14)) ** 0.5)
 
 
 def test_few_questions_with_a_huge_denominator_are_counted() -> None:
@@ -151,8 +152,8 @@ def test_drawn_p_lie_around_the_counted_ones(levels: list[Fraction]) -> None:
         given_ = of(*[chance.choice(levels) - chance.choice(levels) for _ in range(n)])
         counted = exact_p(given_)
         assert counted is not None
-        drawn = sampled_p({"a": given_}, Effort(resamples=20_000))["a"]
-        assert abs(drawn - counted) < 5 * (float(counted * (1 - counted)) / 20_000) ** 0.5 + 1e-4
+        drawn = sampled_p({"a": given_}, Effort(generators=14))["a"]
+        assert abs(drawn - counted) < 5 * (float(counted * (1 - counted)) / (1 << 14)) ** 0.5 + 1e-4
 
 
 def test_ties_count_when_drawn_whatever_the_denominator() -> None:
@@ -175,3 +176,26 @@ def test_one_pass_gives_what_single_tests_give() -> None:
 def test_an_unknown_baseline_is_refused() -> None:
     with pytest.raises(InputError, match="no parameter set is called 'x'"):
         sign_flip_all(panel([1], [0]), "x")
+
+
+def test_products_of_patterns_are_summed_as_one_by_one() -> None:
+    """All 2^6 products of 6 patterns, each multiplied out and applied to every comparison."""
+    chance = np.random.default_rng(8)
+    matrix = chance.integers(-9, 9, size=(20, 3)).astype(np.float64)
+    codes = drawn_codes(20, 6, seed=2)
+    patterns = [np.where(codes >> bit & 1, -1, 1) for bit in range(6)]
+    products = [np.ones(20, dtype=int)]
+    for pattern in patterns:
+        products += [product * pattern for product in products]
+    found = np.concatenate([block.copy() for block in group_sums(matrix, codes, 6)])
+    expected = np.array(products) @ matrix
+    assert sorted(map(tuple, found)) == sorted(map(tuple, expected))
+
+
+def test_drawn_patterns_are_those_of_the_seed_and_fair() -> None:
+    codes = drawn_codes(4_000, 14, seed=1)
+    assert codes[:3].tolist() == drawn_codes(3, 14, seed=1).tolist()
+    assert codes.tolist() != drawn_codes(4_000, 14, seed=2).tolist()
+    assert 0 <= codes.min() < codes.max() < 1 << 14
+    for bit in range(14):
+        assert abs((codes >> bit & 1).mean() - 0.5) < 0.04

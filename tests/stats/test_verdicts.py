@@ -80,5 +80,5 @@ def test_leaving_out_is_the_same_as_trying_every_question(values: list[Fraction]
 
 def test_a_p_that_is_drawn_gives_a_verdict_too() -> None:
     given_ = of(*[Fraction(1, 3)] * 40, *[0] * 20)
-    effort = Effort(bits=-1, sums=0, cells=0, resamples=999)
+    effort = Effort(bits=-1, sums=0, cells=0, generators=10)
     assert verdict(given_, sign_flip(given_, effort).p, effort=effort).word is Word.DIFFERS

@@ -12,6 +12,7 @@ from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from harness.fingerprint import sha256_text
+from harness.frozen import Frozen, as_dict
 from harness.scoring import fraction_text, parse_fraction
 
 Scalar = str | int | float | None
@@ -219,6 +220,8 @@ def to_json(value: Any) -> Any:
         return {key: to_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [to_json(item) for item in value]
+    if isinstance(value, Frozen):
+        return to_json(as_dict(value))
     if hasattr(value, "__dataclass_fields__"):
         return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     return value

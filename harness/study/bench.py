@@ -56,7 +56,7 @@ class Bench:
 
     def pool(self, parameters: ParameterSet) -> BatchRanking:
         """Return what a set ranks or reranks: the candidates of its routes, fused where there are two."""
-        return self._candidates(parameters, parameters.rerank.depth if parameters.rerank else parameters.top_k)
+        return self.candidates(parameters, parameters.rerank.depth if parameters.rerank else parameters.top_k)
 
     def leg_prints(self, parameters: ParameterSet) -> dict[str, tuple[str, ...]]:
         """Return, by route, a print per question of the whole leg; worked out once per leg."""
@@ -77,7 +77,7 @@ class Bench:
     def rank(self, parameters: ParameterSet) -> BatchRanking:
         """Rank all questions: the same hits as ``Retriever.search``, question by question."""
         if not parameters.rerank:
-            return self._candidates(parameters, parameters.top_k)
+            return self.candidates(parameters, parameters.top_k)
         pool = self.pool(parameters)
         reranker = self.workshop.reranker(parameters.rerank.model)
         reranker.tally()  # a set that failed half-way may have left pairs that aren't this one's
@@ -98,7 +98,8 @@ class Bench:
         routes = {name: opened.route for name, opened in self.routes(parameters).items()}
         return Retriever(chunks=self.chunking.chunks, routes=routes, **extras)
 
-    def _candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
+    def candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
+        """Return the first ``width`` candidates of a set's routes, fused where there are two, before any reranking."""
         depth = parameters.fetch_k or parameters.top_k
         if parameters.fusion:
             return self._fuse(parameters, depth, width).cut(width)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.errors import TrackingError
+from harness.errors import HarnessError, TrackingError
 from harness.tracking.sqlite import database_file, make_database
 
 _BATCH = 100
@@ -178,7 +178,7 @@ def tracking_errors(uri: str) -> Iterator[None]:
     """Turn what MLflow and its database raise into one readable error."""
     try:
         yield
-    except (TrackingError, KeyboardInterrupt):
+    except (HarnessError, KeyboardInterrupt):
         raise
     except Exception as error:
         first = str(error).strip().splitlines()

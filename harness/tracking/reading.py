@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from harness.errors import TrackingError
+from harness.errors import InputError, TrackingError
 from harness.sources import SOURCES_FILE, Source, Sources
 from harness.stages import STAGES_FILE, StagePrints
 from harness.summary import SetSummary, SweepHeader, from_json
@@ -83,7 +83,7 @@ class Archive:
                 sweep has several sets.
 
         Raises:
-            TrackingError: nothing or more than one fits; the message lists what there is.
+            InputError: nothing or more than one fits; the message lists what there is.
         """
         with tracking_errors(self.uri):
             run = self._named(reference)
@@ -93,7 +93,8 @@ class Archive:
         """Return the set that is named, or all sets of the sweep that is named, in grid order.
 
         Raises:
-            TrackingError: nothing fits, or the sweep has no finished set.
+            InputError: nothing fits.
+            TrackingError: the sweep has no finished set.
         """
         with tracking_errors(self.uri):
             found = self._run(reference.partition("/")[0])
@@ -134,25 +135,25 @@ class Archive:
         if len(wanted) == 1:
             return wanted[0]
         what = f"has no finished set named {name!r}" if name else f"has {len(children)} finished sets"
-        raise TrackingError(f"sweep {run.info.run_id} {what}; name one of them{_listing(children)}")
+        raise InputError(f"sweep {run.info.run_id} {what}; name one of them{_listing(children)}")
 
     def _run(self, reference: str) -> Any:
         experiments = [experiment.experiment_id for experiment in self._client.search_experiments()]
         if reference == LATEST:
             found = self._search(experiments, "tags.`harness.kind` = 'sweep'", 1)
             if not found:
-                raise TrackingError(f"{self.uri}: holds no sweep yet; run one with: harness sweep CONFIG")
+                raise InputError(f"{self.uri}: holds no sweep yet; run one with: harness sweep CONFIG")
             return found[0]
         if len(reference) < _SHORTEST or not reference.isalnum():
-            raise TrackingError(f"{reference!r} can't be a run: give a run id, at least its first {_SHORTEST} characters")
+            raise InputError(f"{reference!r} can't be a run: give a run id, at least its first {_SHORTEST} characters")
         found = self._search(experiments, f"attributes.run_id LIKE '{reference}%'", 3)
         if len(found) != 1:
             what = "several runs begin" if found else "no run begins"
-            raise TrackingError(f"{self.uri}: {what} with {reference}; {self._newest(experiments)}")
+            raise InputError(f"{self.uri}: {what} with {reference}; {self._newest(experiments)}")
         kind, status = found[0].data.tags.get("harness.kind"), found[0].info.status
         if kind is None or (kind == "set" and status != "FINISHED"):
             what = f"is {status}" if kind else "wasn't logged by the harness"
-            raise TrackingError(f"run {found[0].info.run_id} {what}; {self._newest(experiments)}")
+            raise InputError(f"run {found[0].info.run_id} {what}; {self._newest(experiments)}")
         return found[0]
 
     def _search(self, experiments: list[str], condition: str, limit: int) -> list[Any]:

@@ -42,8 +42,8 @@ def first_difference(before: StagePrints, now: StagePrints) -> str | None:
 def parting_stage(query: str, before: StagePrints, now: StagePrints) -> str | None:
     """Return the first stage at which one question's outcomes differ, None when all agree.
 
-    ``chunks``, ``tokens`` and ``vectors`` are shared by all questions, so they are named only where both sides have them
-    and the question's own outcomes differ too.
+    ``chunks``, ``tokens`` and ``vectors`` are shared by all questions, so they are named only where both sides have
+    them and the question's own outcomes differ too.
     """
     own = [stage for stage in QUESTION_STAGES if _of(stage, before, query) != _of(stage, now, query)]
     if not own:

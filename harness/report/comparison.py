@@ -82,8 +82,8 @@ def _questions(found: RunComparison) -> Iterator[str]:
     measure = found.measure
     moved = sum(_moved(q, measure) for q in found.questions)
     yield (
-        f"Questions that changed ({len(found.questions)}, {moved} of them in {measure}, listed first); the rank is that of "
-        "the first relevant document:"
+        f"Questions that changed ({len(found.questions)}, {moved} of them in {measure}, listed first); the rank is "
+        "that of the first relevant document:"
     )
     yield ""
     ordered = sorted(found.questions, key=lambda q: not _moved(q, measure))

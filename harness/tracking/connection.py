@@ -51,6 +51,7 @@ class Connection:
             TrackingError: the store can't be reached or used, or isn't there and shouldn't be made.
         """
         self.uri = uri
+        self._is_local = uri.startswith("sqlite:")
         self._artifacts = directory.resolve() / "mlartifacts"
         file = database_file(uri)
         if file is not None and not create and not file.exists():
@@ -75,7 +76,7 @@ class Connection:
             )
         if found is not None:
             return str(found.experiment_id)
-        location = self._artifacts.as_uri() if self.uri.startswith("sqlite:") else None
+        location = self._artifacts.as_uri() if self._is_local else None
         try:
             return str(self.client.create_experiment(name, artifact_location=location))
         except Exception:
@@ -105,9 +106,28 @@ class Connection:
 
     def text_artifact(self, run_id: str, name: str) -> str:
         """Return a text artifact of a run."""
+        with self.artifact_file(run_id, name) as path:
+            return path.read_text(encoding="utf-8")
+
+    @contextlib.contextmanager
+    def artifact_file(self, run_id: str, name: str) -> Iterator[Path]:
+        """Lend a file with an artifact.
+
+        MLflow notes absolute paths. Where a local store was moved with its artifacts beside it, they are found there.
+        """
+        moved = self._artifacts / run_id / "artifacts" / name
+        if self._is_local and moved.is_file():
+            yield moved
+            return
         with tempfile.TemporaryDirectory() as folder:
-            path = self.client.download_artifacts(run_id, name, folder)
-            return Path(path).read_text(encoding="utf-8")
+            yield Path(self.client.download_artifacts(run_id, name, folder))
+
+    def has_artifact(self, run_id: str, name: str) -> bool:
+        """Say whether a run has an artifact ``folder/name``."""
+        if self._is_local and (self._artifacts / run_id / "artifacts" / name).is_file():
+            return True
+        folder = name.rpartition("/")[0]
+        return any(artifact.path == name for artifact in self.client.list_artifacts(run_id, folder))
 
     def log_values(
         self, run_id: str, params: Mapping[str, str], metrics: Iterable[tuple[str, float, int]], now: int

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from harness.errors import TrackingError
@@ -41,8 +40,7 @@ def fetch_source(connection: Connection, source: Source, folder: Path) -> Path:
             f"{connection.uri}: holds no copy of {source.path} (content {source.sha256[:12]}, {source.size} bytes); "
             "give its files instead: --corpus, --golden"
         )
-    with tempfile.TemporaryDirectory() as aside:
-        archive = Path(connection.client.download_artifacts(holder, _place(source), aside))
+    with connection.artifact_file(holder, _place(source)) as archive:
         return unpack(archive, source, folder)
 
 
@@ -53,7 +51,7 @@ def _holder(connection: Connection, source: Source) -> str | None:
     if not experiments:
         return None
     for run in client.search_runs(experiments, f"tags.`{_tag(source)}` = 'true'"):
-        if any(artifact.path == _place(source) for artifact in client.list_artifacts(run.info.run_id, "sources")):
+        if connection.has_artifact(str(run.info.run_id), _place(source)):
             return str(run.info.run_id)
     return None
 

@@ -199,3 +199,15 @@ def test_drawn_patterns_are_those_of_the_seed_and_fair() -> None:
     assert 0 <= codes.min() < codes.max() < 1 << 14
     for bit in range(14):
         assert abs((codes >> bit & 1).mean() - 0.5) < 0.04
+
+
+@pytest.mark.parametrize("wrong", [{"generators": 0}, {"generators": 25}, {"seed": -1}])
+def test_effort_out_of_range_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="must"):
+        Effort(**wrong)
+
+
+@pytest.mark.parametrize("generators", [1, 3, 4, 5, 11])
+def test_any_number_of_generators_counts_what_was_seen_once(generators: int) -> None:
+    """100 questions that all go one way: of these patterns none but the observed one is as extreme."""
+    assert sampled_p({"a": of(*[1] * 100)}, Effort(generators=generators))["a"] == Fraction(1, 1 << generators)

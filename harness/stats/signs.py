@@ -174,7 +174,9 @@ def extreme_counts(given: Columns, generators: int, seed: int) -> NDArray[np.int
     matrix = given.matrix
     reached = given.reached.astype(matrix.dtype)
     counts = np.zeros(matrix.shape[1], dtype=np.int64)
+    extreme: NDArray[np.bool_] | None = None
     for sums in group_sums(matrix, drawn_codes(len(matrix), generators, seed), generators):
         np.abs(sums, out=sums)
-        counts += np.add.reduce((sums >= reached).view(np.uint8), axis=0, dtype=np.uint32)
+        extreme = np.greater_equal(sums, reached, out=extreme)
+        counts += np.add.reduce(extreme.view(np.uint8), axis=0, dtype=np.uint16)
     return counts

@@ -76,6 +76,12 @@ def test_corrected_p_lie_between_plain_p_and_1_and_stepping_down_never_costs(giv
         assert 0 < test.p <= down[label] <= single[label] <= 1
 
 
+def test_differences_that_cancel_out_exactly_count_as_such_though_floats_cannot_hold_them() -> None:
+    third = NDCG[4]
+    found = max_t(panel([0, 1, third], [1, third, 0]), "base")
+    assert found.adjusted == {"s1": 1}
+
+
 def study(n: int = 40, sets: int = 6, seed: int = 1) -> Panel:
     chance = random.Random(seed)
     base = [chance.choice(RR) for _ in range(n)]

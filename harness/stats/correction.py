@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", Fraction, float, Fraction | float)
 
-_NEAR = 1 - 1e-9
+_NEAR = 1e-9
 
 
 def holm(ps: Mapping[str, P]) -> dict[str, P]:
@@ -92,7 +92,7 @@ def max_t(panel: Panel, baseline: str, effort: Effort = DEFAULT, *, step_down: b
     generators = changed if complete else effort.generators
     observed = np.abs(given.matrix.sum(axis=0, dtype=np.float64)) / given.norms
     order = np.argsort(observed, kind="stable")
-    reached = observed[order] * _NEAR
+    reached = observed[order] * (1 - _NEAR) - _NEAR
     counts = np.zeros(len(order), dtype=np.int64)
     codes = all_codes(given.changed) if complete else drawn_codes(len(given.changed), generators, effort.seed)
     for statistics in _statistics(given, order, codes, generators):

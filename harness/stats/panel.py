@@ -57,10 +57,14 @@ class Differences:
         """Ids of the questions that differ."""
         return tuple(query for query, unit in zip(self.queries, self.units, strict=True) if unit)
 
-    def reduced(self) -> tuple[int, ...]:
-        """Return the differences in the largest unit that keeps all of them whole; a zero stays a zero."""
-        unit = math.gcd(*self.units) or 1
-        return tuple([value // unit for value in self.units])
+    @property
+    def slack(self) -> int:
+        """Up to how many units sums count as equal: 1e-12, which is 0 units unless the denominator is huge.
+
+        The scorer's discounts are rounded at 1e-18, so sums of nDCG that are equal (1 and three times 1/3) come out
+        different by that much. Taking them as different would make p smaller than it is.
+        """
+        return self.denominator // 10**12
 
     def without(self, query: str) -> Differences:
         """Return the same comparison with one question left out."""

@@ -3,7 +3,8 @@
 If two sets were equally good, it would be chance which of them did better on a question, so each difference could as
 well have the other sign. The two-sided p is the share of the 2^n sign patterns whose mean difference is at least as
 far from 0 as the one that was seen. What was seen is one of them, so p is never 0, and nothing is assumed about how
-differences are distributed.
+differences are distributed. Sums within 1e-12 of each other count as equal (``Differences.slack``), which can only
+make p larger.
 
 Source: Fisher, The Design of Experiments, 1935, section 21; for retrieval: Smucker, Allan and Carterette, "A
 Comparison of Statistical Significance Tests for Information Retrieval Evaluation", CIKM 2007.
@@ -97,12 +98,14 @@ def sign_flips(comparisons: Mapping[str, Differences], effort: Effort = DEFAULT)
 
 def exact_p(differences: Differences, effort: Effort = DEFAULT) -> Fraction | float | None:
     """Return p as a fraction, else as a float with a relative error below 1e-12; None when both take too much work."""
-    units = differences.reduced()
+    units, slack = differences.units, differences.slack
     total = abs(sum(units))
-    if not total:
+    if total <= slack:
         return Fraction(1)
-    magnitudes = tuple(sorted([abs(unit) for unit in units if unit]))
-    return _exact(magnitudes, (sum(magnitudes) - total) // 2, effort)
+    unit = math.gcd(*units)
+    magnitudes = tuple(sorted([abs(value) // unit for value in units if value]))
+    most = (sum(map(abs, units)) - total + slack) // 2
+    return _exact(magnitudes, most // unit, effort)
 
 
 @lru_cache(maxsize=4096)

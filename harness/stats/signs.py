@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -139,18 +140,18 @@ def group_sums(matrix: NDArray[Any], codes: NDArray[np.int64], generators: int) 
 
     high = min(_HIGH_BITS, generators)
     low = generators - high
-    members = [np.flatnonzero(codes >> low == part) for part in range(1 << high)]
-    parts = [(np.ascontiguousarray(matrix[rows]), codes[rows] & ((1 << low) - 1)) for rows in members]
-    highs = np.arange(1 << high)
-    mixing = _signs(highs, highs, matrix.dtype)
+    order = np.argsort(codes >> low, kind="stable")
+    bounds = np.searchsorted(codes[order] >> low, np.arange((1 << high) + 1))
+    rows, bits = matrix[order], codes[order] & ((1 << low) - 1)
+    mixing = _signs(np.arange(1 << high), np.arange(1 << high), matrix.dtype)
     size = min(_BLOCK, 1 << low)
-    partial = np.empty((len(parts), size, matrix.shape[1]), dtype=matrix.dtype)
-    sums = np.empty((len(parts), size * matrix.shape[1]), dtype=matrix.dtype)
+    partial = np.empty((1 << high, size, matrix.shape[1]), dtype=matrix.dtype)
+    sums = np.empty((1 << high, size * matrix.shape[1]), dtype=matrix.dtype)
     for start in range(0, 1 << low, size):
-        lows = np.arange(start, start + size)
-        for place, (rows, bits) in enumerate(parts):
-            np.matmul(_signs(lows, bits, matrix.dtype), rows, out=partial[place])
-        np.matmul(mixing, partial.reshape(len(parts), -1), out=sums)
+        signs = _signs(np.arange(start, start + size), bits, matrix.dtype)
+        for place, (first, last) in enumerate(pairwise(bounds)):
+            np.matmul(signs[:, first:last], rows[first:last], out=partial[place])
+        np.matmul(mixing, partial.reshape(1 << high, -1), out=sums)
         yield sums.reshape(-1, matrix.shape[1])
 
 
@@ -158,8 +159,8 @@ def _signs(products: NDArray[np.int64], codes: NDArray[np.int64], kind: Any) -> 
     """Return −1 where product and code have an odd number of bits in common, else 1; shape (products, codes)."""
     import numpy as np
 
-    odd = np.bitwise_count(products[:, None] & codes) & 1
-    signs: NDArray[Any] = 1 - 2 * odd.astype(kind)
+    odd = np.bitwise_count(products.astype(np.uint32)[:, None] & codes.astype(np.uint32)) & 1
+    signs: NDArray[Any] = np.array([1, -1], dtype=kind)[odd]
     return signs
 
 
@@ -173,7 +174,9 @@ def extreme_counts(given: Columns, generators: int, seed: int) -> NDArray[np.int
     matrix = given.matrix
     reached = given.reached.astype(matrix.dtype)
     counts = np.zeros(matrix.shape[1], dtype=np.int64)
+    extreme: NDArray[np.bool_] | None = None
     for sums in group_sums(matrix, drawn_codes(len(matrix), generators, seed), generators):
         np.abs(sums, out=sums)
-        counts += np.add.reduce((sums >= reached).view(np.uint8), axis=0, dtype=np.uint32)
+        extreme = np.greater_equal(sums, reached, out=extreme)
+        counts += np.add.reduce(extreme.view(np.uint8), axis=0, dtype=np.uint16)
     return counts

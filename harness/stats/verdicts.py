@@ -90,17 +90,17 @@ def verdict(
     turning = turning_questions(differences)
     if len(turning) == 1:
         return Verdict(word=Word.RESTS_ON_ONE, significant=False, questions=turning)
-    small = 0 < abs(differences.total) <= 1
+    small = differences.slack < abs(sum(differences.units)) <= differences.denominator
     return Verdict(word=Word.ONE_QUESTION if small else Word.CANT_TELL, significant=False)
 
 
 def turning_questions(differences: Differences) -> tuple[str, ...]:
     """Return the questions without which the mean difference would be 0 or on the other side; none when it is 0."""
-    total = sum(differences.units)
+    total, slack = sum(differences.units), differences.slack
     return tuple(
         query
         for query, unit in zip(differences.queries, differences.units, strict=True)
-        if total and abs(unit) >= abs(total) and (unit > 0) == (total > 0)
+        if abs(total) > slack and abs(unit) >= abs(total) - slack and (unit > 0) == (total > 0)
     )
 
 

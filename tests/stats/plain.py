@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from harness.scoring.measures.discount import SCALE, discounts
 from harness.stats import Differences, Panel, align
 
+NEAR = Fraction(1, 10**12)
+
 
 def numbered(values: Sequence[Fraction | int]) -> dict[str, Fraction]:
     return {f"q{place:03d}": Fraction(value) for place, value in enumerate(values)}
@@ -25,9 +27,9 @@ def panel(*rows: Sequence[Fraction | int]) -> Panel:
     return align({"base" if not place else f"s{place}": numbered(row) for place, row in enumerate(rows)})
 
 
-def brute_p(values: Sequence[Fraction | int]) -> Fraction:
-    """Try all 2^n sign patterns."""
-    seen = abs(sum(values))
+def brute_p(values: Sequence[Fraction | int], near: Fraction = NEAR) -> Fraction:
+    """Try all 2^n sign patterns; sums within ``near`` of each other are equal."""
+    seen = abs(sum(values)) - near
     sums = [
         abs(sum(s * v for s, v in zip(signs, values, strict=True))) for signs in product((1, -1), repeat=len(values))
     ]

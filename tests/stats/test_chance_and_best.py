@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from harness.errors import InputError
 from harness.scoring import parse_measure
+from harness.scoring.measures import MEASURES
 from harness.scoring.measures.discount import discounts
 from harness.scoring.measures.labelled import Judged, label
 from harness.stats import Question, ceiling, floor, mean_ceiling, mean_floor, oracle
@@ -124,3 +125,8 @@ def test_what_has_no_floor_is_refused() -> None:
         Question.of({"a": 1}, documents=5, threshold=2)
     with pytest.raises(InputError, match="2 documents have a positive grade, but the corpus has 1"):
         Question.of({"a": 1, "b": 1}, documents=1)
+
+
+def test_every_measure_of_documents_has_a_floor_and_a_ceiling() -> None:
+    """judged@k has none: it depends on who was judged, not on how well documents are ranked."""
+    assert {name for name, measure in MEASURES.items() if measure.view == "document"} - {"judged"} == set(NAMES)

@@ -41,6 +41,7 @@ COMPOSING = {
     "scorecard",
     "study",
     "summary",
+    "splits",
     "sweep",
     "whereabouts",
     "tracking",

@@ -117,7 +117,8 @@ def _carry_out(run: _Run) -> tuple[str, str]:
         )
     finally:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
-        table = ablation_report(Sweep(header=run.header, sets=ordered))
+        looks = run.tracker.log_looks(run.sweep.sweep_id, run.header)
+        table = ablation_report(Sweep(header=run.header, sets=ordered, looks=looks))
         run.tracker.finish_sweep(run.sweep.sweep_id, run.header, status, table)
         signal.signal(signal.SIGTERM, before)
     return table, status

@@ -58,6 +58,7 @@ COMPOSING = {
     "stages",
     "study",
     "summary",
+    "splits",
     "sweep",
     "whereabouts",
     "tracking",

@@ -19,8 +19,9 @@ from harness.scoring.controls import Controls, run_controls
 from harness.scoring.encoded import EncodedJudgments, EncodedScores, score_encoded, score_encoded_chunks
 from harness.scoring.scores import RunScores
 from harness.study.collapse import collapse
-from harness.study.config import Study, corpus_table, query_table
+from harness.study.config import Study
 from harness.study.parameters import ParameterSet
+from harness.study.protocol import corpus_table, query_table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -90,15 +90,34 @@ class Connection:
         condition = f"tags.`mlflow.parentRunId` = '{parent}'"
         if only_finished:
             condition += " and attributes.status = 'FINISHED'"
-        found: list[Any] = []
+        yield from self.search([experiment], condition)
+
+    def all_experiments(self) -> list[str]:
+        """Return the ids of all experiments, deleted ones included."""
+        from mlflow.entities import ViewType
+
+        found: list[str] = []
         token: str | None = None
         while True:
-            page = self.client.search_runs([experiment], condition, max_results=1000, page_token=token)
+            page = self.client.search_experiments(view_type=ViewType.ALL, page_token=token)
+            found.extend(str(experiment.experiment_id) for experiment in page)
+            token = page.token
+            if not token:
+                return found
+
+    def search(self, experiments: Sequence[str], condition: str, *, deleted: bool = False) -> list[Any]:
+        """Return the runs that meet a condition, however many there are; deleted ones only where they are asked for."""
+        from mlflow.entities import ViewType
+
+        found: list[Any] = []
+        token: str | None = None
+        view = ViewType.ALL if deleted else ViewType.ACTIVE_ONLY
+        while True:
+            page = self.client.search_runs(list(experiments), condition, view, max_results=1000, page_token=token)
             found.extend(page)
             token = page.token
             if not token:
-                yield from found
-                return
+                return found
 
     def artifact(self, run_id: str, name: str) -> Any:
         """Return a JSON artifact of a run."""

@@ -15,8 +15,9 @@ from typing import Any
 
 from harness.errors import TrackingError
 from harness.sources import Sources
+from harness.splits import Looks
 from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
-from harness.tracking import content, resuming
+from harness.tracking import content, looks, resuming
 from harness.tracking.connection import Connection, tracking_errors
 from harness.tracking.environment import environment, git_state
 from harness.tracking.keeping import keep_sources
@@ -157,6 +158,22 @@ class Tracker:
             self._client.set_tag(sweep_id, "mlflow.note.content", _note(table))
             self._client.set_terminated(sweep_id, status)
 
+    def log_looks(self, sweep_id: str, header: SweepHeader) -> Looks:
+        """Return how often the split of a sweep that is about to end has been scored by now, and log it."""
+        with tracking_errors(self.uri):
+            looks.list_sets(self._connection, sweep_id)
+            counted = looks.count_looks(self._connection, header.hashes[looks.SPLIT])
+            values = ((looks.TIMES, float(counted.times), 0), (looks.SETS, float(counted.sets), 0))
+            self._connection.log_values(sweep_id, {}, values, int(time.time() * 1000))
+        return counted
+
+    def read_looks(self, header: SweepHeader) -> Looks | None:
+        """Return how often a split has been scored by now; None for a sweep that was logged without its hash."""
+        if looks.SPLIT not in header.hashes:
+            return None
+        with tracking_errors(self.uri):
+            return looks.count_looks(self._connection, header.hashes[looks.SPLIT])
+
     def read_sweep(self, sweep_id: str) -> Sweep:
         """Read a sweep back: its header and every finished set.
 
@@ -172,7 +189,8 @@ class Tracker:
                 from_json(SetSummary, self._connection.artifact(str(child.info.run_id), content.SUMMARY))
                 for child in self._connection.children(run.info.experiment_id, sweep_id)
             ]
-        return Sweep(header=header, sets=tuple(sorted(sets, key=lambda summary: summary.place)))
+        ordered = tuple(sorted(sets, key=lambda summary: summary.place))
+        return Sweep(header=header, sets=ordered, looks=self.read_looks(header))
 
     def latest_sweep(self, study: str | None = None) -> str:
         """Return the id of the newest sweep, of one study or of all.

@@ -20,9 +20,10 @@ from harness.index import IndexStore
 from harness.records import Hit
 from harness.retrieval import Retriever
 from harness.scoring import adapt_runs, evaluate
-from harness.study.config import Study, corpus_table, query_table, read_study
+from harness.study.config import Study, read_study
 from harness.study.engine import run_study
 from harness.study.parameters import ParameterSet
+from harness.study.protocol import corpus_table, query_table
 from harness.study.results import SetResult
 
 from .files import DOCUMENTS, write_study

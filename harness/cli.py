@@ -18,6 +18,41 @@ Config = Annotated[Path, typer.Argument(help="A study file (YAML).", metavar="CO
 
 
 @app.command()
+def init(
+    documents: Annotated[Path, typer.Argument(help="A folder of documents, or a file of them.", metavar="DOCUMENTS")],
+    into: Annotated[
+        Path, typer.Option("--into", help="Folder for the files; made if it isn't there.", metavar="DIR")
+    ] = Path(),
+) -> None:
+    """Write a commented study, and a golden set to fill in, for documents of any known kind."""
+    with readable_errors():
+        from harness.starting import init_study
+
+        typer.echo(init_study(documents, into))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="Questions of another tool: JSON(L), CSV, TSV, Parquet, YAML.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", help="The golden set to write; never overwritten.", metavar="FILE")],
+    corpus: Annotated[Path | None, typer.Option(help="Documents to hold the ids against.", metavar="PATH")] = None,
+    id_key: Annotated[str | None, typer.Option("--id", help="Key of the ids.", metavar="KEY")] = None,
+    question: Annotated[str | None, typer.Option(help="Key of the questions.", metavar="KEY")] = None,
+    gold: Annotated[str | None, typer.Option(help="Key of the relevant documents.", metavar="KEY")] = None,
+    separator: Annotated[str | None, typer.Option(help="Between ids that share a text.", metavar="TEXT")] = None,
+    empty: Annotated[str, typer.Option(help="Questions without documents: refuse, unanswerable, drop.")] = "refuse",
+    judgments: Annotated[str, typer.Option(help="partial, or exhaustive: all others were judged 0.")] = "partial",
+) -> None:
+    """Turn another tool's golden set into ours; what could be read in two ways is refused."""
+    with readable_errors():
+        from harness.starting import import_golden, wishes_of
+
+        wishes = wishes_of({"id": id_key, "question": question, "gold": gold}, separator, empty, judgments)
+        typer.echo(import_golden(file, out, corpus, wishes))
+
+
+@app.command()
 def check(config: Config) -> None:
     """Report every problem of config, corpus and golden set; change nothing."""
     with readable_errors():

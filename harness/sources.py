@@ -51,11 +51,20 @@ class Sources:
 
     Attributes:
         study: path of the study file, seen from the working directory.
-        sources: ``corpus``, ``golden`` → files.
+        sources: field of the study that names a path (``corpus.path``, ``golden.qrels``) → files.
     """
 
     study: str
     sources: Mapping[str, Source]
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """``corpus``, ``golden`` → its paths as the study writes them."""
+        found: dict[str, str] = {}
+        for field, source in self.sources.items():
+            section = field.partition(".")[0]
+            found[section] = f"{found[section]}, {source.path}" if section in found else source.path
+        return found
 
 
 def source_of(format_: str, written: str, study: Path) -> Source:

@@ -15,7 +15,7 @@ from harness.fingerprint import sha256_json
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
 from harness.retrieval import CrossEncoderReranker
-from harness.sources import Sources, source_of
+from harness.sources import Source, Sources, source_of
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
 from harness.study.executors.facts import library_facts
@@ -58,7 +58,7 @@ class _Run:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        return {"corpus": self.study.schema.corpus.path, "golden": self.study.schema.golden.path}
+        return {"corpus": self.study.schema.corpus.path, "golden": self.study.schema.golden.place}
 
 
 def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: Say) -> int:
@@ -98,8 +98,12 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
 
 def sources_of(study: Study) -> Sources:
     """Return the files a study is made from."""
-    named = {"corpus": study.schema.corpus, "golden": study.schema.golden}
-    found = {name: source_of(section.format, section.path, study.path) for name, section in named.items()}
+    found: dict[str, Source] = {}
+    for name, section in (("corpus", study.schema.corpus), ("golden", study.schema.golden)):
+        for key in ("path", "topics", "qrels"):
+            written = getattr(section, key, None)
+            if written is not None:
+                found[f"{name}.{key}"] = source_of(section.format, written, study.path)
     return Sources(study=str(study.path), sources=found)
 
 

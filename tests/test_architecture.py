@@ -56,6 +56,8 @@ COMPOSING = {
     "scorecard",
     "sources",
     "stages",
+    "starter",
+    "starting",
     "study",
     "summary",
     "splits",
@@ -66,6 +68,7 @@ COMPOSING = {
 """What sits on top: it may know the rooms, and no room may know it."""
 
 HEAVY = {
+    "bs4",
     "chromadb",
     "dask",
     "distributed",
@@ -73,6 +76,7 @@ HEAVY = {
     "matplotlib",
     "mlflow",
     "plotly",
+    "pypdf",
     "rank_bm25",
     "rjieba",
     "semantic_text_splitter",

@@ -1,6 +1,6 @@
 """Documents, questions and judgments: how they are read and checked.
 
-To add a format: a file with a function path → ``Reading``, and a line in ``CORPUS_READERS`` or
+To add a format: a file with a function source → ``Reading``, and a line in ``CORPUS_READERS`` or
 ``GOLDEN_READERS``.
 """
 
@@ -11,23 +11,27 @@ from harness.collection.load import (
     CORPUS_READERS,
     GOLDEN_READERS,
     Collection,
-    CorpusSource,
-    GoldenSource,
     load_collection,
 )
 from harness.collection.markdown import read_markdown_folder
+from harness.collection.recognise import Recognised, recognise
+from harness.collection.sources import CorpusColumns, CorpusSource, GoldenColumns, GoldenSource
 
 __all__ = [
     "CORPUS_READERS",
     "GOLDEN_READERS",
     "Collection",
+    "CorpusColumns",
     "CorpusSource",
     "Findings",
+    "GoldenColumns",
     "GoldenSource",
+    "Recognised",
     "cross_check",
     "load_collection",
     "read_beir_corpus",
     "read_beir_golden",
     "read_golden_yaml",
     "read_markdown_folder",
+    "recognise",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,25 +23,37 @@ class Hasher(Protocol):
     def update(self, data: bytes, /) -> object: ...  # noqa: D102
 
 
-class _Fields(list[tuple[str, Any]]):
+class Pairs(list[tuple[str, Any]]):
     """The keys and values of a JSON object, as they stand in the file."""
 
 
-def _no_constant(name: str) -> Any:
+def no_constant(name: str) -> Any:
+    """Refuse ``NaN`` and its like, which JSON doesn't have."""
     raise ValueError(f"{name} isn't valid JSON; write null or a number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_Fields, parse_constant=_no_constant)
+def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object, but refuse one in which a key stands twice."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        name = next(key for place, (key, _) in enumerate(pairs) if key in [other for other, _ in pairs[:place]])
+        raise ValueError(f"the key {name[:80]!r} stands twice in one object; keep one")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=Pairs, parse_constant=no_constant)
 
 
 @dataclass(slots=True)
 class JsonLines:
-    """Reads a file of one JSON object a line, once, and hashes its bytes meanwhile."""
+    """Reads a file of one JSON object a line, once, and hashes its bytes meanwhile; ``keys`` None takes all."""
 
     path: Path
     hasher: Hasher
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] | None
     problems: list[Problem] = field(default_factory=list)
+    present: tuple[str, ...] = ()
+    """All keys of the line that was yielded last."""
 
     def fault(self, line: int | None, message: str, key: str | None = None) -> None:
         """Note that a line can't be used."""
@@ -51,7 +65,7 @@ class JsonLines:
         A line ends at ``\\n`` only: U+2028 and its like may stand in a text. Blank lines are skipped.
         """
         try:
-            with self.path.open("rb") as stream:
+            with gzip.open(self.path) if self.path.suffix == ".gz" else self.path.open("rb") as stream:
                 for line, raw in enumerate(stream, 1):
                     self.hasher.update(raw)
                     data = raw.removeprefix(_BOM) if line == 1 else raw
@@ -59,7 +73,7 @@ class JsonLines:
                         found = self._object(line, data)
                         if found is not None:
                             yield line, found
-        except (OSError, ValueError) as error:
+        except (OSError, EOFError, zlib.error, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             self.fault(None, f"can't be read: {reason}")
 
@@ -78,10 +92,12 @@ class JsonLines:
             reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
             self.fault(line, f"isn't valid JSON: {reason}")
             return None
-        if not isinstance(value, _Fields):
-            self.fault(line, f"must be a JSON object with {', '.join(self.keys)}, found {json_kind(value)}")
+        if not isinstance(value, Pairs):
+            names = f" with {', '.join(self.keys)}" if self.keys else ""
+            self.fault(line, f"must be a JSON object{names}, found {json_kind(value)}")
             return None
-        wanted = [pair for pair in value if pair[0] in self.keys]
+        self.present = tuple(dict.fromkeys(key for key, _ in value))
+        wanted = [pair for pair in value if self.keys is None or pair[0] in self.keys]
         result = dict(wanted)
         for key in sorted(result) if len(result) < len(wanted) else ():
             if sum(name == key for name, _ in wanted) > 1:
@@ -123,4 +139,4 @@ def json_kind(value: Any) -> str:
         return f"the number {value!r}" if isinstance(value, float) or abs(value) < 10**20 else "a number"
     if isinstance(value, str):
         return f"the text {value[:40]!r}"
-    return "an object" if isinstance(value, _Fields) else "a list"
+    return "an object" if isinstance(value, Pairs) else "a list"

@@ -4,53 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from harness.collection.beir import scan_beir_corpus, scan_beir_golden
 from harness.collection.check import cross_check
 from harness.collection.golden import scan_golden_yaml
+from harness.collection.html import scan_html_folder
 from harness.collection.markdown import scan_markdown_folder
+from harness.collection.pdf import scan_pdf_folder
 from harness.collection.reading import GoldenFile, Reading, capped
+from harness.collection.rows import TABLES
+from harness.collection.sources import CorpusSource, GoldenSource
+from harness.collection.squad import scan_squad_corpus, scan_squad_golden
+from harness.collection.table_corpus import table_corpus_reader
+from harness.collection.table_golden import table_golden_reader
+from harness.collection.text import scan_text_folder
+from harness.collection.trec_documents import scan_trec_documents
+from harness.collection.trec_topics import scan_trec_golden
 from harness.errors import InputError
 from harness.records import Corpus, GoldenSet, Query
 
-CORPUS_READERS: dict[str, Callable[[Path], Reading[Corpus]]] = {
-    "markdown": scan_markdown_folder,
-    "beir": scan_beir_corpus,
+CORPUS_READERS: dict[str, Callable[[CorpusSource], Reading[Corpus]]] = {
+    "markdown": lambda source: scan_markdown_folder(source.path),
+    "text": lambda source: scan_text_folder(source.path),
+    "html": lambda source: scan_html_folder(source.path),
+    "pdf": lambda source: scan_pdf_folder(source.path),
+    "beir": lambda source: scan_beir_corpus(source.path),
+    "trec": lambda source: scan_trec_documents(source.path),
+    "squad": lambda source: scan_squad_corpus(source.path),
+    **{form: table_corpus_reader(form) for form in TABLES},
 }
 """Format name → reader of a corpus."""
 
-GOLDEN_READERS: dict[str, Callable[[Path, str], Reading[GoldenFile]]] = {
-    "yaml": lambda path, split: scan_golden_yaml(path),
-    "beir": scan_beir_golden,
+GOLDEN_READERS: dict[str, Callable[[GoldenSource, str], Reading[GoldenFile]]] = {
+    "yaml": lambda source, split: scan_golden_yaml(source.path),
+    "beir": lambda source, split: scan_beir_golden(source.path, split),
+    "trec": scan_trec_golden,
+    "squad": scan_squad_golden,
+    **{form: table_golden_reader(form) for form in TABLES},
 }
 """Format name → reader of a golden set; the reader gets the split that is wanted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorpusSource:
-    """Where a corpus lies.
-
-    Attributes:
-        format: a key of ``CORPUS_READERS``.
-        path: a folder.
-    """
-
-    format: str
-    path: Path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoldenSource:
-    """Where a golden set lies.
-
-    Attributes:
-        format: a key of ``GOLDEN_READERS``.
-        path: a file (``yaml``) or a folder (``beir``).
-    """
-
-    format: str
-    path: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +102,8 @@ def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> C
         InputError: every problem of the corpus, the golden set and their cross-check, at once.
         KeyError: no reader has the name of a format.
     """
-    documents = CORPUS_READERS[corpus.format](corpus.path)
-    questions = GOLDEN_READERS[golden.format](golden.path, split)
+    documents = CORPUS_READERS[corpus.format](corpus)
+    questions = GOLDEN_READERS[golden.format](golden, split)
     problems = [*documents.problems, *questions.problems]
     notes: tuple[str, ...] = ()
     if documents.value is not None and questions.value is not None:
@@ -119,7 +111,7 @@ def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> C
         problems += findings.problems
         notes = findings.notes
     if problems or documents.value is None or questions.value is None:
-        raise InputError(capped(problems))
+        raise InputError(capped(dict.fromkeys(problems)))  # one file may hold both, and a fault of both
     return Collection(
         corpus=documents.value,
         golden=questions.value.golden,

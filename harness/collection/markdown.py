@@ -9,21 +9,16 @@ file without ``.md``.
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from pydantic import BaseModel, ConfigDict
 
+from harness.collection.folder import Kind, Page, scan_folder
 from harness.collection.headings import first_heading
-from harness.collection.reading import Ids, Reading, blank_note, counted, is_unicode, nfc, some
+from harness.collection.reading import Reading, nfc
 from harness.errors import InputError, Problem
-from harness.fingerprint import sha256_json
 from harness.records import Corpus, Document
-from harness.yamlfile import Id, decode, read_bytes, scan_yaml, validate
-
-_LOOKALIKES = (".md", ".markdown", ".mdx", ".mkd")
+from harness.yamlfile import Id, decode, scan_yaml, validate
 
 
 def read_markdown_folder(root: Path) -> Corpus:
@@ -43,36 +38,7 @@ def read_markdown_folder(root: Path) -> Corpus:
 
 def scan_markdown_folder(root: Path) -> Reading[Corpus]:
     """Read like ``read_markdown_folder``, but hand the faults over instead of raising them."""
-    problems: list[Problem] = []
-    notes: list[str] = []
-    pages = []
-    for name in _names(root, problems, notes):
-        try:
-            pages.append(_page(root, name))
-        except InputError as error:
-            problems.extend(error.problems)
-    problems.extend(_id_faults(root, pages))
-    blank = tuple(page.document.source for page in pages if not page.document.text)
-    if pages and len(blank) == len(pages) and not problems:
-        only = str(root / blank[0]) if len(blank) == 1 else str(root)
-        message = f"no document holds any text: {some(blank)}; put text into at least one"
-        problems.append(Problem(file=only, message=message))
-    if problems:
-        return Reading(value=None, problems=tuple(problems))
-    notes.extend(_notes(pages, blank))
-    digest = sha256_json([[nfc(page.document.source), page.sha256] for page in pages])
-    documents = tuple(page.document for page in pages)
-    return Reading(value=Corpus(documents=documents, sha256=digest, blank=blank, notes=tuple(notes)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Page:
-    document: Document
-    written_id: str
-    id_line: int | None
-    sha256: str
-    bom: bool
-    crlf: bool
+    return scan_folder(root, _MARKDOWN)
 
 
 class _FrontMatter(BaseModel):
@@ -82,53 +48,7 @@ class _FrontMatter(BaseModel):
     title: str | None = None
 
 
-def _names(root: Path, problems: list[Problem], notes: list[str]) -> list[str]:
-    """Return the POSIX paths of the Markdown files below ``root``, in reading order."""
-    if not os.path.isdir(root):
-        found = "found a file" if os.path.exists(root) else "there is nothing at this path"
-        problems.append(Problem(file=str(root), message=f"must be a folder of Markdown files, {found}"))
-        return []
-    names, linked, others = [], [], []
-    for folder, folders, files in os.walk(root, onerror=lambda error: _unreadable(error, problems)):
-        base = Path(folder).relative_to(root)
-        shown = [name for name in folders if not name.startswith(".")]
-        links = {name for name in shown if os.path.islink(os.path.join(folder, name))}
-        linked += [(base / name).as_posix() for name in sorted(links)]
-        folders[:] = [name for name in shown if name not in links]
-        for name in files:
-            if name.endswith(".md") and not name.startswith("."):
-                names.append((base / name).as_posix())
-            elif name.lower().endswith(_LOOKALIKES) and not name.startswith("."):
-                others.append((base / name).as_posix())
-    if linked:
-        notes.append(f"{counted(len(linked), 'linked folder')} not entered: {_printable(some(sorted(linked)))}")
-    if others:
-        left = f"{counted(len(others), 'file')} left out, because only names in '.md' are read"
-        notes.append(f"{left}: {_printable(some(sorted(others)))}")
-    if not names and not problems:
-        hint = f" ({notes[-1]})" if notes else ""
-        message = f"holds no Markdown file; wanted at least one whose name ends in '.md'{hint}"
-        problems.append(Problem(file=str(root), message=message))
-    return sorted(names, key=lambda name: (nfc(name), name))
-
-
-def _unreadable(error: OSError, problems: list[Problem]) -> None:
-    message = f"can't be read: {error.strerror or type(error).__name__}"
-    problems.append(Problem(file=_printable(str(error.filename)), message=message))
-
-
-def _printable(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _page(root: Path, name: str) -> _Page:
-    path = root / name
-    file = _printable(str(path))
-    if not is_unicode(name):
-        raise InputError(Problem(file=file, message="the name of the file must be UTF-8; rename it"))
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(Problem(file=file, message="must be a regular file, found a pipe or a device"))
-    data = read_bytes(path)
+def _page(data: bytes, file: str, name: str) -> Page:
     matter, body, id_line = _split(decode(data, file), file)
     heading = first_heading(body)
     title = " ".join((matter.title or "").split())
@@ -141,7 +61,7 @@ def _page(root: Path, name: str) -> _Page:
     if not title:
         title = heading.title if heading else PurePosixPath(name).stem
     written_id = matter.id if id_line is not None else name
-    return _Page(
+    return Page(
         document=Document(id=nfc(written_id), title=title, text=text, source=name),
         written_id=str(written_id),
         id_line=id_line,
@@ -168,25 +88,4 @@ def _split(text: str, file: str) -> tuple[_FrontMatter, str, int | None]:
     return matter, body, source.line(("id",)) if "id" in source.value else None
 
 
-def _id_faults(root: Path, pages: Iterable[_Page]) -> list[Problem]:
-    ids = Ids(kind="document", cure="give one of the two another id in its front matter, or rename it")
-    problems = []
-    for page in pages:
-        fault = ids.add(page.written_id, f"by {root / page.document.source}")
-        if fault:
-            file = str(root / page.document.source)
-            problems.append(Problem(file=file, line=page.id_line, message=fault))
-    return problems
-
-
-def _notes(pages: list[_Page], blank: tuple[str, ...]) -> list[str]:
-    notes = []
-    bom = sum(page.bom for page in pages)
-    crlf = sum(page.crlf for page in pages)
-    if bom:
-        notes.append(f"{counted(bom, 'file')} with a byte order mark {'was' if bom == 1 else 'were'} read without it")
-    if crlf:
-        notes.append(f"{counted(crlf, 'file')} with CRLF line ends {'was' if crlf == 1 else 'were'} read as LF")
-    if blank:
-        notes.append(blank_note(blank))
-    return notes
+_MARKDOWN = Kind(what="Markdown", suffixes=(".md",), lookalikes=(".md", ".markdown", ".mdx", ".mkd"), page=_page)

@@ -1,4 +1,4 @@
-"""Reads judgments from ``qrels/<split>.tsv``: columns query-id, corpus-id, score, below a header."""
+"""Reads judgments: ``qrels/<split>.tsv`` of BEIR (query-id, corpus-id, score below a header), and qrels of TREC."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.collection.opening import unpacked
 from harness.collection.reading import counted, id_fault, nfc, some
 from harness.errors import Problem
 from harness.yamlfile import decode, read_bytes
@@ -46,13 +47,25 @@ def read_qrels(path: Path) -> Judged:
     Raises:
         InputError: the file can't be read or isn't UTF-8. All other faults are in ``problems``.
     """
-    data = read_bytes(path)
-    table = _Table(file=str(path))
+    return _read(path, _Table(file=str(path)), "judgment below the header")
+
+
+def read_trec_qrels(path: Path) -> Judged:
+    """Read a qrels file of TREC, ``.gz`` or not: query, iteration, document, grade, parted by runs of white space.
+
+    Raises:
+        InputError: the file can't be read or isn't UTF-8. All other faults are in ``problems``.
+    """
+    return _read(path, _TrecTable(file=str(path)), "judgment")
+
+
+def _read(path: Path, table: _Table, wanted: str) -> Judged:
+    data = unpacked(read_bytes(path), str(path))
     for line, row in enumerate(decode(data, str(path)).split("\n"), 1):
         if row.strip():
             table.row(line, row)
     if not table.lines and not table.problems:
-        table.fault(None, "must hold at least one judgment below the header, found none")
+        table.fault(None, f"must hold at least one {wanted}, found none")
     return Judged(
         file=table.file,
         grades=table.grades,
@@ -90,10 +103,14 @@ class _Table:
             columns = "3 columns separated by tabs (query-id, corpus-id, score)"
             self.fault(line, f"must have {columns}, found {len(cells)} in {text[:80]!r}{hint}")
             return
-        faults = [f"{name}: {id_fault(cell)}" for name, cell in zip(_HEADER, cells[:2], strict=False) if id_fault(cell)]
+        self.cells(line, _HEADER, cells)
+
+    def cells(self, line: int, names: list[str], cells: list[str]) -> None:
+        """Enter query, document and grade; ``names`` are what the columns are called in messages."""
+        faults = [f"{name}: {id_fault(cell)}" for name, cell in zip(names, cells[:2], strict=False) if id_fault(cell)]
         grade = cells[2].strip()
         if not _GRADE.fullmatch(grade):
-            faults.append(f"score: must be a whole number, found {cells[2]!r}; write a grade such as 0, 1 or 2")
+            faults.append(f"{names[2]}: must be a whole number, found {cells[2]!r}; write a grade such as 0, 1 or 2")
         for fault in faults:
             self.fault(line, fault)
         if not faults:
@@ -120,3 +137,15 @@ class _Table:
         if self.spaced:
             notes.append(f"{counted(self.spaced, 'line')} of {name} without a tab, split at runs of spaces")
         return notes
+
+
+@dataclass(slots=True)
+class _TrecTable(_Table):
+    def row(self, line: int, text: str) -> None:
+        cells = text.split()
+        if len(cells) == 4:
+            self.cells(line, ["query", "document", "grade"], [cells[0], *cells[2:]])
+            return
+        columns = "4 columns (query iteration document grade)"
+        hint = "; a header with 'query-id' belongs to format beir" if "query-id" in cells else ""
+        self.fault(line, f"must have {columns}, found {len(cells)} in {text[:80]!r}{hint}")

@@ -20,7 +20,7 @@ class Places:
     """Corpus and golden set as they are used now.
 
     Attributes:
-        sources: ``corpus``, ``golden`` → files, paths absolute.
+        sources: field of the study → files, paths absolute.
         kept: whether they are the copies that were kept with the sweep.
     """
 
@@ -44,14 +44,15 @@ def find_places(
         InputError: a path isn't there.
     """
     found: dict[str, Source] = {}
-    for name, source in logged.sources.items():
-        if name in given:
-            place = _there(given[name], f"--{name}")
+    for field, source in logged.sources.items():
+        section, _, key = field.partition(".")
+        if section in given and key == "path":
+            place = _there(given[section], f"--{section}")
         elif from_artifacts:
-            place = archive.fetch(source, folder / name)
+            place = archive.fetch(source, folder / field)
         else:
-            place = _where_it_lay(name, source)
-        found[name] = source_of(source.format, str(place.resolve()), Path())
+            place = _where_it_lay(field, source)
+        found[field] = source_of(source.format, str(place.resolve()), Path())
     return Places(sources=found, kept=from_artifacts)
 
 
@@ -64,8 +65,9 @@ def placed(config: str, places: Places, changed: Mapping[str, Any] | None = None
         changed: dotted parameter → value or list of values.
     """
     content: dict[str, Any] = yaml.safe_load(config)
-    for name, source in places.sources.items():
-        content[name] = content[name] | {"path": source.absolute}
+    for field, source in places.sources.items():
+        section, _, key = field.partition(".")
+        content[section] = content[section] | {key: source.absolute}
     for dotted, value in (changed or {}).items():
         *sections, last = dotted.split(".")
         target = content["parameters"]
@@ -81,11 +83,13 @@ def _there(path: Path, option: str) -> Path:
     return path
 
 
-def _where_it_lay(name: str, source: Source) -> Path:
+def _where_it_lay(field: str, source: Source) -> Path:
     for place in (Path(source.seen_from), Path(source.absolute)):
         if place.exists():
             return place
+    section, _, key = field.partition(".")
+    given = f"give --{section} PATH, or " if key == "path" else ""
     raise InputError(
-        f"{name}: isn't at {source.seen_from} any more; give --{name} PATH, or use the copy that was kept with the "
-        "sweep: --from-artifacts"
+        f"{field}: isn't at {source.seen_from} any more; {given}use the copy that was kept with the sweep: "
+        "--from-artifacts"
     )

@@ -78,8 +78,8 @@ def _study(config: str, places: Places, folder: Path) -> Study:
 
 
 def _shared_causes(sources: Sources, places: Places, sweep_config: str) -> Iterator[Cause]:
-    for name, source in sources.sources.items():
-        yield from file_causes(name, source, places.sources[name])
+    for field, source in sources.sources.items():
+        yield from file_causes(field.partition(".")[0], source, places.sources[field])
     if not places.kept:
         yield from study_causes(sweep_config, Path(sources.study))
 

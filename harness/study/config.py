@@ -9,7 +9,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from harness.collection import Collection, CorpusSource, GoldenSource, load_collection
+from harness.collection import (
+    Collection,
+    CorpusColumns,
+    CorpusSource,
+    GoldenColumns,
+    GoldenSource,
+    load_collection,
+)
 from harness.embedding import load_embedder
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
@@ -60,6 +67,8 @@ class Study:
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
         """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""
         content = self.schema.model_dump(mode="json")
+        for name in ("corpus", "golden"):
+            content[name] = {key: value for key, value in content[name].items() if value is not None}
         if only is not None:
             content["parameters"] = nested(only)
         return study_yaml(content)
@@ -121,14 +130,27 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
     except (KeyError, ValidationError):
         return None
     try:
-        return load_collection(
-            CorpusSource(format=corpus.format, path=path.parent / corpus.path),
-            GoldenSource(format=golden.format, path=path.parent / golden.path),
-            split,
-        )
+        return load_collection(_corpus_source(path.parent, corpus), _golden_source(path.parent, golden), split)
     except InputError as error:
         problems.extend(error.problems)
         return None
+
+
+def _corpus_source(base: Path, section: CorpusSection) -> CorpusSource:
+    columns = section.columns or CorpusColumns()
+    return CorpusSource(format=section.format, path=base / section.path, columns=columns)
+
+
+def _golden_source(base: Path, section: GoldenSection) -> GoldenSource:
+    return GoldenSource(
+        format=section.format,
+        path=base / (section.path or ""),
+        topics=base / section.topics if section.topics else None,
+        qrels=base / section.qrels if section.qrels else None,
+        columns=section.columns or GoldenColumns(),
+        separator=section.separator,
+        judgments=section.judgments or "partial",
+    )
 
 
 def _split(evaluation: Any) -> Any:

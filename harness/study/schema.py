@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from harness.collection import CorpusColumns, GoldenColumns
 
 Value = TypeVar("Value")
 
@@ -154,13 +156,6 @@ class ExecutionSection(_Section):
         return self
 
 
-class SourceSection(_Section):
-    """A corpus or golden set with its format."""
-
-    format: Literal["markdown", "beir", "yaml"]
-    path: Annotated[str, Field(min_length=1)]
-
-
 def _corpus_source(value: Any) -> Any:
     return {"format": "markdown", "path": value} if isinstance(value, str) else value
 
@@ -169,16 +164,57 @@ def _golden_source(value: Any) -> Any:
     return {"format": "yaml", "path": value} if isinstance(value, str) else value
 
 
-class CorpusSection(SourceSection):
-    """``corpus``: a Markdown folder (its path alone is enough) or a BEIR folder."""
+def _belongs(key: str, value: Any, form: str, forms: tuple[str, ...]) -> None:
+    if value is not None and form not in forms:
+        raise ValueError(f"{key} belongs to format {', '.join(forms)}, found it with {form!r}")
 
-    format: Literal["markdown", "beir"]
+
+FilePath = Annotated[str, Field(min_length=1)]
+Table = Literal["jsonl", "csv", "tsv", "parquet"]
+TABLE_FORMATS: tuple[str, ...] = get_args(Table)
 
 
-class GoldenSection(SourceSection):
-    """``golden``: a YAML golden set (its path alone is enough) or a BEIR folder."""
+class CorpusSection(_Section):
+    """``corpus``: a Markdown folder (its path alone is enough), or another format."""
 
-    format: Literal["yaml", "beir"]
+    format: Literal["markdown", "text", "html", "pdf", "beir", "trec", "squad"] | Table
+    path: FilePath
+    columns: CorpusColumns | None = None
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> CorpusSection:
+        _belongs("columns", self.columns, self.format, TABLE_FORMATS)
+        return self
+
+
+class GoldenSection(_Section):
+    """``golden``: a YAML golden set (its path alone is enough), or another format."""
+
+    format: Literal["yaml", "beir", "trec", "squad"] | Table
+    path: FilePath | None = None
+    topics: FilePath | None = None
+    qrels: FilePath | None = None
+    columns: GoldenColumns | None = None
+    separator: Annotated[str, Field(min_length=1)] | None = None
+    judgments: Literal["exhaustive", "partial"] | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it lies, as the study names it."""
+        return self.path or f"{self.topics}, {self.qrels}"
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> GoldenSection:
+        for key in ("columns", "separator", "judgments"):
+            _belongs(key, getattr(self, key), self.format, TABLE_FORMATS)
+        for key in ("topics", "qrels"):
+            _belongs(key, getattr(self, key), self.format, ("trec",))
+        both = self.topics is not None and self.qrels is not None
+        if self.path is None and self.format != "trec":
+            raise ValueError("path is required and absent")
+        if self.format == "trec" and (not both if self.path is None else bool(self.topics or self.qrels)):
+            raise ValueError("format trec needs either path, a folder, or both topics and qrels, two files")
+        return self
 
 
 class StudySchema(_Section):

@@ -81,8 +81,7 @@ class Tracker:
                 finished = resuming.take_up(connection, experiment, parent, mine)
             self._client.set_tag(parent, SWEEP, parent)
             if not self._client.get_run(parent).inputs.dataset_inputs:
-                paths = {name: source.path for name, source in sources.sources.items()}
-                connection.log_inputs(parent, header.hashes, paths)
+                connection.log_inputs(parent, header.hashes, sources.paths)
             files: dict[str, str | bytes] = {
                 "config.yaml": config,
                 content.HEADER: content.json_file(to_json(header)),

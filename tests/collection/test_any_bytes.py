@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.collection import (
+    CORPUS_READERS,
+    GOLDEN_READERS,
     CorpusSource,
     GoldenSource,
     load_collection,
@@ -21,6 +24,7 @@ from harness.collection import (
 )
 from harness.errors import InputError
 from harness.fingerprint import canonical_json
+from tests.collection.pdfs import pdf
 
 BYTES = st.binary(max_size=60) | st.sampled_from([b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\x00", b"\xe2\x80\xa8"])
 
@@ -93,3 +97,83 @@ def test_golden_yaml(data: bytes) -> None:
         holds(read_golden_yaml, root / "a")
         corpus, golden = CorpusSource(format="markdown", path=root), GoldenSource(format="yaml", path=root / "a")
         holds(load_collection, corpus, golden, "test")
+
+
+HTML = soup(
+    *("<h1>", "</h1>", "<p>", "<pre>", "</pre>", "<tr>", "<td>", "<li>", "<title>", "<!--", "-->", "<![CDATA[", "]]>"),
+    *(
+        "&#xD800;",
+        "&amp",
+        "<",
+        "x",
+        "#",
+        "\n",
+        '<meta charset="gb2312">',
+        '<meta charset="rot13">',
+        "<?",
+        "<!x",
+        "<a b='",
+    ),
+)
+PDF = st.tuples(st.integers(0, 900), st.integers(0, 900), BYTES).map(
+    lambda cut: pdf("text", "more")[: cut[0]] + cut[2] + pdf("text", "more")[cut[1] :]
+)
+TREC = soup(
+    *("<DOC>\n", "</DOC>\n", "<DOCNO>", "</DOCNO>", "a", "<TEXT>", "</TEXT>", "&lt;", "&#xD800;", "<top>", "</top>"),
+    *("<num> Number: 1\n", "<title> b\n", "<desc>", "<!--", "-->", "<", "1 0 a 1\n", "1 0 b x\n", "\t"),
+)
+SQUAD = soup(
+    *('{"data": [', '{"title": "t", "paragraphs": [', '{"context": "c", "qas": [', '{"id": "1", "question": "q"}'),
+    *("]}", "]", "}", ",", "null", "1", '"\\ud800"', '"id": "x",', '"is_impossible": true,', "[" * 2000),
+)
+TABLE = soup(
+    *(
+        "id,question,gold,text\n",
+        "id\tquestion\tgold\ttext\n",
+        "a,b,c,d\n",
+        "a\tb\tc\td\n",
+        '"',
+        ",",
+        "\t",
+        "NA",
+        "007",
+    ),
+    *('{"id": "a", "question": "b", "gold": ["c"], "text": "d"}\n', '"[""c""]"', "{", "}", "[", '["c"]', "\n", "\r"),
+)
+
+
+@given(HTML, PDF)
+@settings(deadline=None, max_examples=300)
+def test_folders(page: bytes, paper: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for form, data in (("html", page), ("pdf", paper), ("txt", page)):
+            (root / f"a.{form}").write_bytes(data)
+        for form in ("html", "pdf", "text"):
+            holds(CORPUS_READERS[form](CorpusSource(format=form, path=root)).result)
+
+
+@given(TREC, TREC, TREC)
+@settings(deadline=None, max_examples=200)
+def test_trec(documents: bytes, topics: bytes, qrels: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "d").write_bytes(documents)
+        (root / "e.gz").write_bytes(gzip.compress(documents)[: 20 + len(qrels)])
+        (root / "topics").write_bytes(topics)
+        (root / "qrels").write_bytes(qrels)
+        source = GoldenSource(format="trec", path=root)
+        for path in (root, root / "d"):
+            holds(load_collection, CorpusSource(format="trec", path=path), source, "test")
+        holds(lambda: GOLDEN_READERS["trec"](source, "test").result())
+
+
+@given(SQUAD | TABLE, st.sampled_from(["squad", "csv", "tsv", "jsonl", "parquet"]), st.sampled_from([None, ",", "c"]))
+@settings(deadline=None, max_examples=400)
+def test_tables_and_squad(data: bytes, form: str, separator: str | None) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a"
+        path.write_bytes(b"PAR1" + data + b"PAR1" if form == "parquet" else data)
+        golden = GoldenSource(format=form, path=path, separator=separator)
+        holds(load_collection, CorpusSource(format=form, path=path), golden, "test")
+        holds(lambda: GOLDEN_READERS[form](golden, "test").result())

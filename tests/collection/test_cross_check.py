@@ -165,5 +165,6 @@ def test_a_beir_folder(write: Write, refused: Refused) -> None:
 
 
 def test_the_tables_of_readers() -> None:
-    assert sorted(CORPUS_READERS) == ["beir", "markdown"]
-    assert sorted(GOLDEN_READERS) == ["beir", "yaml"]
+    tables = ["csv", "jsonl", "parquet", "tsv"]
+    assert sorted(CORPUS_READERS) == sorted(["beir", "html", "markdown", "pdf", "squad", "text", "trec", *tables])
+    assert sorted(GOLDEN_READERS) == sorted(["beir", "squad", "trec", "yaml", *tables])

@@ -142,7 +142,7 @@ def test_files_that_are_gone(past: Past, tmp_path: Path) -> None:
     finally:
         shutil.move(aside, docs)
     assert gone.code == 2
-    assert "corpus: isn't at" in gone.err
+    assert "corpus.path: isn't at" in gone.err
     assert "--from-artifacts" in gone.err
     assert (kept.code, causes(kept), agreed(kept)["rung"]) == (0, [], "bit-identical")
     assert (given.code, causes(given), agreed(given)["rung"]) == (0, [], "bit-identical")

@@ -62,7 +62,7 @@ mutants: .venv/dev ## show that the tests notice six classic faults of the adapt
 	@$(BIN)/python -m tests.mutations.adapter_faults
 
 bench: .venv/bench ## measure, and write build/bench.json (a quarter of an hour on an idle machine)
-	@for part in score bm25 mlflow_writes sweep memory; do $(BIN)/python -m tests.benchmarks.$$part || exit 1; done
+	@for part in score bm25 mlflow_writes sweep memory stats; do $(BIN)/python -m tests.benchmarks.$$part || exit 1; done
 
 lock: .venv/bench ## write the installed versions to constraints.txt
 	@{ echo "# Exact versions of everything make installs. Regenerate: make lock"; \

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from harness import __version__
+from harness import __version__, cli_reviews
+from harness.commandline import Directory, app, readable_errors
 from harness.entry import utf8_or_again, write_utf8
-from harness.errors import HarnessError
 from harness.threads import pin_threads
 
-app = typer.Typer(
-    help="Retriever ablations: isolated indexes, exact scores, MLflow runs.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+__all__ = ["app", "cli_reviews", "main"]
 
 Config = Annotated[Path, typer.Argument(help="A study file (YAML).", metavar="CONFIG")]
-Directory = Annotated[
-    Path, typer.Option("--dir", help="Where mlflow.db, mlartifacts/ and .harness/ lie.", metavar="DIR")
-]
-
-
-@contextlib.contextmanager
-def _readable_errors() -> Iterator[None]:
-    """End with the error's own words and exit code instead of a traceback."""
-    try:
-        yield
-    except HarnessError as error:
-        typer.echo(f"error: {error}" if "\n" not in str(error) else f"errors:\n{error}", err=True)
-        raise typer.Exit(error.exit_code) from None
-    except BrokenPipeError:
-        raise typer.Exit(1) from None
 
 
 @app.command()
@@ -48,7 +25,7 @@ def init(
     ] = Path(),
 ) -> None:
     """Write a commented study, and a golden set to fill in, for documents of any known kind."""
-    with _readable_errors():
+    with readable_errors():
         from harness.starting import init_study
 
         typer.echo(init_study(documents, into))
@@ -68,7 +45,7 @@ def import_(
     judgments: Annotated[str, typer.Option(help="partial, or exhaustive: all others were judged 0.")] = "partial",
 ) -> None:
     """Turn another tool's golden set into ours; what could be read in two ways is refused."""
-    with _readable_errors():
+    with readable_errors():
         from harness.starting import import_golden, wishes_of
 
         wishes = wishes_of({"id": id_key, "question": question, "gold": gold}, separator, empty, judgments)
@@ -78,7 +55,7 @@ def import_(
 @app.command()
 def check(config: Config) -> None:
     """Report every problem of config, corpus and golden set; change nothing."""
-    with _readable_errors():
+    with readable_errors():
         from harness.commands import check_study
 
         typer.echo(check_study(config))
@@ -98,7 +75,7 @@ def sweep(
     plan: Annotated[bool, typer.Option("--plan", help="Print what would be done, and do nothing.")] = False,
 ) -> None:
     """Run every parameter set of a study, log each to MLflow, print the ablation table."""
-    with _readable_errors():
+    with readable_errors():
         from harness.commands import print_plan, sweep_study
 
         if plan:
@@ -116,7 +93,7 @@ def report(
     directory: Directory = Path(),
 ) -> None:
     """Print the table of a past sweep from MLflow."""
-    with _readable_errors():
+    with readable_errors():
         from harness.commands import print_report
 
         typer.echo(print_report(sweep_id, study, directory, per_query=per_query), nl=False)
@@ -128,7 +105,7 @@ def ui(
     directory: Directory = Path(),
 ) -> None:
     """Open MLflow on the store that sweeps write to."""
-    with _readable_errors():
+    with readable_errors():
         from harness.commands import run_ui
 
         code = run_ui(port, directory, typer.echo)
@@ -144,7 +121,7 @@ def cache(
     directory: Directory = Path(),
 ) -> None:
     """List, verify or prune what is kept on disk: indexes, vectors, rerank scores."""
-    with _readable_errors():
+    with readable_errors():
         from harness.commands import care_for_cache
 
         text, code = care_for_cache(what, directory, older_than)

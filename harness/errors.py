@@ -13,11 +13,11 @@ The exact core (``harness.scoring``) raises plain ``ValueError`` instead: it dep
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from harness.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Frozen):
     """One thing that is wrong with an input.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from harness.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgments:
+class Judgments(Frozen):
     """Relevance labels, held sparsely.
 
     Attributes:

@@ -12,7 +12,9 @@ from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from harness.fingerprint import sha256_text
+from harness.frozen import Frozen, as_dict
 from harness.scoring import fraction_text, parse_fraction
+from harness.splits import Looks
 
 Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
@@ -176,7 +178,7 @@ class SweepHeader:
         points: number of points of the grid as written.
         collapsed: points that repeat a parameter set.
         skipped: points that can't be run.
-        hashes: protocol, conventions, config, corpus, golden → SHA-256.
+        hashes: protocol, split, conventions, config, corpus, golden → SHA-256.
         notes: sentences on the collection.
     """
 
@@ -202,10 +204,12 @@ class Sweep:
     Attributes:
         header: what all sets share.
         sets: in grid order; fewer than ``header.planned`` when the sweep was stopped.
+        looks: how often the split has been scored by now; None when nobody has counted.
     """
 
     header: SweepHeader
     sets: tuple[SetSummary, ...]
+    looks: Looks | None = None
 
 
 Record = TypeVar("Record")
@@ -219,6 +223,8 @@ def to_json(value: Any) -> Any:
         return {key: to_json(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return [to_json(item) for item in value]
+    if isinstance(value, Frozen):
+        return to_json(as_dict(value))
     if hasattr(value, "__dataclass_fields__"):
         return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     return value

@@ -15,6 +15,7 @@ from harness.fingerprint import sha256_json
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
 from harness.retrieval import CrossEncoderReranker
+from harness.sources import Source, Sources, source_of
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
 from harness.study.executors.facts import library_facts
@@ -75,8 +76,7 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     key = sweep_key(study, header)
     with _lock(directory, key) as lock, make_progress() as progress:
         tracker = Tracker(default_uri(directory), directory)
-        sources = {"corpus": study.schema.corpus.path, "golden": study.schema.golden.place}
-        sweep = tracker.start_sweep(header, study.resolved_yaml(), sources, key=key, lock=lock)
+        sweep = tracker.start_sweep(header, study.resolved_yaml(), sources_of(study), key=key, lock=lock)
         run = _Run(
             study=study,
             header=header,
@@ -96,6 +96,17 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     return {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
 
 
+def sources_of(study: Study) -> Sources:
+    """Return the files a study is made from."""
+    found: dict[str, Source] = {}
+    for name, section in (("corpus", study.schema.corpus), ("golden", study.schema.golden)):
+        for key in ("path", "topics", "qrels"):
+            written = getattr(section, key, None)
+            if written is not None:
+                found[f"{name}.{key}"] = source_of(section.format, written, study.path)
+    return Sources(study=str(study.path), sources=found)
+
+
 def _carry_out(run: _Run) -> tuple[str, str]:
     status = "FAILED"
     before = signal.signal(signal.SIGTERM, _interrupt)
@@ -110,7 +121,8 @@ def _carry_out(run: _Run) -> tuple[str, str]:
         )
     finally:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
-        table = ablation_report(Sweep(header=run.header, sets=ordered))
+        looks = run.tracker.log_looks(run.sweep.sweep_id, run.header)
+        table = ablation_report(Sweep(header=run.header, sets=ordered, looks=looks))
         run.tracker.finish_sweep(run.sweep.sweep_id, run.header, status, table)
         signal.signal(signal.SIGTERM, before)
     return table, status

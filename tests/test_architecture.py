@@ -14,7 +14,18 @@ from support.worlds import ROOT
 
 HOUSE = ROOT / "harness"
 FILES = sorted(HOUSE.rglob("*.py"))
-BASE = {"errors", "judgments", "records", "fingerprint", "protocols", "vectors", "models", "threads", "yamlfile"}
+BASE = {
+    "errors",
+    "frozen",
+    "judgments",
+    "records",
+    "fingerprint",
+    "protocols",
+    "vectors",
+    "models",
+    "threads",
+    "yamlfile",
+}
 """Modules that every room may know."""
 
 ROOMS = {
@@ -25,7 +36,7 @@ ROOMS = {
     "index": BASE | {"tokenizing"},
     "retrieval": BASE,
     "runs": BASE,
-    "scoring": {"judgments", "records", "fingerprint"},
+    "scoring": {"frozen", "judgments", "records", "fingerprint"},
     "stats": BASE,
     "tokenizing": BASE,
 }
@@ -34,15 +45,22 @@ ROOMS = {
 COMPOSING = {
     "__main__",
     "cli",
+    "cli_reviews",
+    "commandline",
     "commands",
     "entry",
     "progress",
     "report",
+    "review",
+    "reviews",
     "scorecard",
+    "sources",
+    "stages",
     "starter",
     "starting",
     "study",
     "summary",
+    "splits",
     "sweep",
     "whereabouts",
     "tracking",

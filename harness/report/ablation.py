@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from harness.report.markdown import number, table
+from harness.report.markdown import counted, number, table
 from harness.summary import SetSummary, Sweep, SweepHeader, shortened, shown
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
@@ -106,11 +106,13 @@ def _questions(sweep: Sweep) -> Iterator[str]:
     measure = f"recall@{sweep.header.k}"
     if not n:
         yield f"**No question of the {asked} asked has a relevant document, so every mean is undefined.**"
+        yield from _looks(sweep)
         return
     yield (
         f"**n = {n}** questions with a relevant document, of {asked} asked. One question is worth at most "
         f"1/{n} = {1 / n:.4f} of any mean, so a difference up to that can rest on a single question."
     )
+    yield from _looks(sweep)
     values = [s.means[measure] for s in sweep.sets]
     known = [value for value in values if value is not None]
     spread = max(known) - min(known)
@@ -123,6 +125,12 @@ def _questions(sweep: Sweep) -> Iterator[str]:
             "tested for significance."
         )
     yield from _left_out(sweep)
+
+
+def _looks(sweep: Sweep) -> Iterator[str]:
+    if sweep.looks:
+        times, sets = counted(sweep.looks.times, "time"), counted(sweep.looks.sets, "parameter set")
+        yield f"This {sweep.header.split} split has been scored {times} by {sets}."
 
 
 def _in_questions(spread: Fraction, n: int) -> str:

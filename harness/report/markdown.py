@@ -47,3 +47,8 @@ def _columns(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def counted(count: int, what: str) -> str:
+    """Return a number with its noun: ``1 set``, ``2 sets``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

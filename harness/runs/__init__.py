@@ -4,10 +4,12 @@ Ids are kept as they are written (NFC apart), faults are named with file and lin
 for by name, and what is written reads back without loss. Only the standard library is needed, but for Parquet.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from harness.runs.formats import FORMATS, SUFFIXES, format_of
     from harness.runs.reading import read_qrels, read_query_ids, read_run
     from harness.runs.records import Qrels, Run
@@ -43,4 +45,6 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

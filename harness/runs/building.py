@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
 
 from harness.runs.opening import Faults, Ids
-from harness.runs.records import OnDuplicate, Order, Qrels, Run
+from harness.runs.records import Qrels, Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.runs.formats import FilePath
+    from harness.runs.records import OnDuplicate, Order
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
@@ -40,7 +44,7 @@ class RunBuilder:
         on_duplicate: refuse a document that a query has twice, or keep its best row and count the others.
     """
 
-    def __init__(self, path: Path, order: Order = "score", on_duplicate: OnDuplicate = "refuse") -> None:
+    def __init__(self, path: FilePath, order: Order = "score", on_duplicate: OnDuplicate = "refuse") -> None:
         self.path = path
         self.order: Order = order
         self.on_duplicate = on_duplicate
@@ -135,7 +139,7 @@ class RunBuilder:
 class QrelsBuilder:
     """Collects judgments: the same twice is a note, two different ones of a pair are a fault."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: FilePath) -> None:
         self.path = path
         self.faults = Faults(str(path))
         self.queries = Ids("query", self.faults)

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.runs.opening import read_bytes
@@ -18,6 +17,8 @@ from harness.runs.opening import read_bytes
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from harness.runs.formats import FilePath
 
 _NOT_IN_AN_ID = re.compile(r"[\x00-\x1f \x7f-\x9f]")
 _COLUMNS = ("query", "q0", "document", "rank", "score", "tag")
@@ -56,7 +57,7 @@ class ColumnRun:
         return places
 
 
-def read_trec_columns(path: Path) -> ColumnRun | None:
+def read_trec_columns(path: FilePath) -> ColumnRun | None:
     """Read a TREC run file, or return None where only the careful reader will do.
 
     Raises:

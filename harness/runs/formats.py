@@ -12,12 +12,17 @@ suffix (``.gz`` behind it is allowed)   run       judgments
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Literal
+import os
 
 from harness.errors import InputError, Problem
 
-Kind = Literal["run", "judgments"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    FilePath = str | os.PathLike[str]
+    Kind = Literal["run", "judgments"]
+
 FORMATS = ("trec", "tsv", "csv", "json", "jsonl", "parquet")
 SUFFIXES = {
     ".trec": "trec",
@@ -33,7 +38,12 @@ SUFFIXES = {
 _NOT_A_RUN = ".qrels"
 
 
-def format_of(path: Path, given: str | None, kind: Kind) -> str:
+def name_of(path: FilePath) -> str:
+    """Return the last part of a path; ``pathlib`` isn't loaded for that, scoring a small run is quicker."""
+    return os.path.basename(os.path.normpath(path))
+
+
+def format_of(path: FilePath, given: str | None, kind: Kind) -> str:
     """Return the format of a file.
 
     Args:
@@ -48,7 +58,7 @@ def format_of(path: Path, given: str | None, kind: Kind) -> str:
         if given not in FORMATS:
             raise InputError(f"format: must be one of {', '.join(FORMATS)}, found {given!r}")
         return given
-    suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
+    suffix = os.path.splitext(name_of(path).removesuffix(".gz"))[1].lower()
     if suffix in SUFFIXES and not (kind == "run" and suffix == _NOT_A_RUN):
         return SUFFIXES[suffix]
     known = ", ".join(sorted(SUFFIXES))

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 from harness.errors import InputError, Problem
+from harness.runs.formats import name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.runs.formats import FilePath
 
 _MOST = 100
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -34,15 +39,16 @@ class Faults:
             raise InputError(shown)
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: FilePath) -> bytes:
     """Return the bytes of a file, unpacked when its name ends in ``.gz``.
 
     Raises:
         InputError: the file is absent, a folder, can't be read, or isn't whole gzip.
     """
     try:
-        data = path.read_bytes()
-        if path.suffix != ".gz":
+        with open(path, "rb") as stream:
+            data = stream.read()
+        if not name_of(path).endswith(".gz"):
             return data
         import gzip
         import zlib
@@ -56,7 +62,7 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(Problem(file=str(path), message=f"can't be read: {reason}")) from None
 
 
-def read_text(path: Path) -> str:
+def read_text(path: FilePath) -> str:
     """Return UTF-8 text with line ends as ``\\n``; a BOM at the start is dropped.
 
     Raises:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from harness.errors import InputError, Problem
 from harness.runs.building import QrelsBuilder, RunBuilder
-from harness.runs.formats import format_of
+from harness.runs.formats import format_of, name_of
 from harness.runs.opening import Faults, Ids, lines_of, read_text
-from harness.runs.records import OnDuplicate, Order, Qrels, Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.runs.formats import FilePath
+    from harness.runs.records import OnDuplicate, Order, Qrels, Run
 
 
 def read_run(
-    path: Path, *, form: str | None = None, on_duplicate: OnDuplicate = "refuse", order: Order = "score"
+    path: FilePath, *, form: str | None = None, on_duplicate: OnDuplicate = "refuse", order: Order = "score"
 ) -> Run:
     """Read a run.
 
@@ -51,7 +53,7 @@ def read_run(
     return builder.finish()
 
 
-def read_qrels(path: Path, *, form: str | None = None) -> Qrels:
+def read_qrels(path: FilePath, *, form: str | None = None) -> Qrels:
     """Read judgments.
 
     Args:
@@ -83,7 +85,7 @@ def read_qrels(path: Path, *, form: str | None = None) -> Qrels:
     return builder.finish()
 
 
-def read_query_ids(path: Path) -> tuple[str, ...]:
+def read_query_ids(path: FilePath) -> tuple[str, ...]:
     """Read which queries are scored, in order: ``.jsonl`` (key ``_id`` or ``id``), else the first tab-separated cell.
 
     Raises:
@@ -92,7 +94,7 @@ def read_query_ids(path: Path) -> tuple[str, ...]:
     faults = Faults(str(path))
     ids, seen = Ids("query", faults), dict[str, int]()
     for line, text in lines_of(read_text(path)):
-        found = _json_id(line, text, faults) if ".jsonl" in path.suffixes else text.split("\t")[0]
+        found = _json_id(line, text, faults) if "jsonl" in name_of(path).split(".")[1:] else text.split("\t")[0]
         name = ids.take(found, line) if found is not None else None
         if name is None:
             continue

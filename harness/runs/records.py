@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
-OnDuplicate = Literal["refuse", "keep-best"]
-Order = Literal["score", "rank"]
+from harness.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    OnDuplicate = Literal["refuse", "keep-best"]
+    Order = Literal["score", "rank"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Frozen):
     """Rankings of documents, best first.
 
     Attributes:
@@ -27,8 +30,7 @@ class Run:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Qrels:
+class Qrels(Frozen):
     """Judgments of a file.
 
     Attributes:

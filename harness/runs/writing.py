@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness.errors import InputError, Problem
 from harness.runs.formats import format_of
-from harness.runs.records import Order, Qrels, Run, in_score_order
+from harness.runs.records import Qrels, Run, in_score_order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.runs.records import Order
 
 _TAG = "harness"
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
 
 from harness.errors import InputError
 from harness.runs.formats import FORMATS
-from harness.runs.records import OnDuplicate, Order
-from harness.scoring.conventions import Unjudged
-from harness.scoring.measures import MEASURES, NamedMeasure, parse_measures
+from harness.scoring.conventions import UNJUDGED
+from harness.scoring.measures import MEASURES, parse_measures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from harness.runs.records import OnDuplicate, Order
+    from harness.scoring.conventions import Unjudged
+    from harness.scoring.measures import NamedMeasure
 
 _EPILOG = """formats by suffix, .gz allowed behind each: .trec .run .txt .qrels (TREC), .tsv .csv (with a header),
 .json, .jsonl, .parquet. Runs with scores are put in order by score, then id, both descending (trec_eval)."""
@@ -39,9 +44,9 @@ class Request(argparse.Namespace):
         order: ``score``, or ``rank`` for TREC files in the order of their rank column.
     """
 
-    qrels: Path
-    run: list[Path]
-    queries: Path | None
+    qrels: str
+    run: list[str]
+    queries: str | None
     k: str
     names: str
     measures: tuple[NamedMeasure, ...]
@@ -85,9 +90,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=_Formatter,
     )
     add = parser.add_argument
-    add("--qrels", type=Path, required=True, metavar="F", help="judgments")
-    add("--run", type=Path, required=True, nargs="+", action="extend", metavar="F", help="one or more runs")
-    add("--queries", type=Path, metavar="F", help="which queries are scored, in order; all judged ones by default")
+    add("--qrels", required=True, metavar="F", help="judgments")
+    add("--run", required=True, nargs="+", action="extend", metavar="F", help="one or more runs")
+    add("--queries", metavar="F", help="which queries are scored, in order; all judged ones by default")
     add("--k", default="10", metavar="K[,K]", help="cutoffs (10)")
     add(
         "--measures",
@@ -96,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="M[,M]",
         help=f"of {', '.join(_document_names())}; or name@k",
     )
-    add("--unjudged", choices=("refuse", "nonrelevant", "condense"), default="refuse", help="documents unjudged")
+    add("--unjudged", choices=UNJUDGED, default="refuse", help="documents unjudged")
     add("--relevance-threshold", type=int, default=1, metavar="N", help="smallest relevant grade (1)")
     add("--threshold", type=float, metavar="S", help="smallest score shown: adds abstention and its cost")
     add("--per-query", action="store_true", help="one line a query")
@@ -110,7 +115,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _document_names() -> list[str]:
-    return [name for name, measure in MEASURES.items() if measure.view == "document"]
+    """Return the measures of documents by their names alone: looking at a measure loads its file."""
+    return [name for name in MEASURES if not name.startswith("chunk_")]
 
 
 def _measures(names: str, cutoffs: str) -> tuple[NamedMeasure, ...]:

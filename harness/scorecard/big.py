@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.runs.columnar import ColumnRun
-from harness.scorecard.arguments import Request
 from harness.scorecard.scoring import Judged, Scored, refuse_unjudged, unknown_queries
 from harness.scoring.encoded import EncodedJudgments, EncodedRuns, score_many
 from harness.scoring.encoded.judgments import NOT_LISTED
@@ -15,8 +13,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from harness.runs.formats import FilePath
+    from harness.scorecard.arguments import Request
 
-def score_columns(judged: Judged, request: Request, path: Path, run: ColumnRun) -> Scored:
+
+def score_columns(judged: Judged, request: Request, path: FilePath, run: ColumnRun) -> Scored:
     """Score a column run; the same values and refusals as for the careful reader's run.
 
     Raises:

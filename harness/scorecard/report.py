@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
-
-from harness.scorecard.arguments import Request
-from harness.scorecard.scoring import Judged, Scored
 from harness.scorecard.words import share
 from harness.scoring.measures import mean_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+    from typing import Any
+
+    from harness.scorecard.arguments import Request
+    from harness.scorecard.scoring import Judged, Scored
     from harness.scoring.scores import Values
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
 from harness.errors import InputError, Problem
+from harness.frozen import Frozen, replace
 from harness.judgments import Judgments
 from harness.runs.formats import format_of
 from harness.runs.reading import read_qrels, read_query_ids, read_run
-from harness.runs.records import Run
-from harness.scorecard.arguments import Request
 from harness.scorecard.words import line_of, queries
 from harness.scoring.conventions import Conventions
-from harness.scoring.measures import NamedMeasure, parse_measure
-from harness.scoring.texts import TextJudgments, TextScores, score_texts
+from harness.scoring.measures import parse_measure
+from harness.scoring.texts import TextJudgments, score_texts
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from harness.runs.formats import FilePath
+    from harness.runs.records import Run
+    from harness.scorecard.arguments import Request
     from harness.scoring.abstention import Abstention
     from harness.scoring.encoded import EncodedScores
+    from harness.scoring.measures import NamedMeasure
     from harness.scoring.scores import QueryScores, Values
+    from harness.scoring.texts import TextScores
 
 _BIG = 4_000_000
 _SHOWN = 3
@@ -31,8 +35,7 @@ _TIE_RULES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Judged:
+class Judged(Frozen):
     """The judgments and rules of one call.
 
     Attributes:
@@ -53,8 +56,7 @@ class Judged:
         return Judgments(exhaustive=self.conventions.unjudged == "refuse", grades=self.grades)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Scored:
+class Scored(Frozen):
     """One run, scored.
 
     Attributes:
@@ -135,13 +137,13 @@ def _with_judged(measures: tuple[NamedMeasure, ...], unjudged: str) -> tuple[Nam
     return (*measures, *(parse_measure(name) for name in more))
 
 
-def score_file(judged: Judged, request: Request, path: Path) -> Scored:
+def score_file(judged: Judged, request: Request, path: FilePath) -> Scored:
     """Read and score one run.
 
     Raises:
         InputError: the file is faulty, or holds what the rules of the request refuse.
     """
-    size = path.stat().st_size if path.is_file() else 0
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
     plain = request.threshold is None and request.order == "score" and not request.per_query
     if size > _BIG and plain and format_of(path, request.format, "run") == "trec":
         from harness.runs.columnar import read_trec_columns
@@ -155,7 +157,7 @@ def score_file(judged: Judged, request: Request, path: Path) -> Scored:
     return _score_run(judged, request, path, run)
 
 
-def _score_run(judged: Judged, request: Request, path: Path, run: Run) -> Scored:
+def _score_run(judged: Judged, request: Request, path: FilePath, run: Run) -> Scored:
     notes = [*run.notes, *unknown_queries(judged, request, path, run.rankings)]
     rankings = {query: ranking for query, ranking in run.rankings.items() if query in judged.grades}
     strange = [
@@ -209,7 +211,7 @@ def _with_threshold(judged: Judged, result: Scored, prepared: TextJudgments, run
     return replace(result, abstention=both, passing=score_texts(prepared, kept).means)
 
 
-def unknown_queries(judged: Judged, request: Request, path: Path, found: Mapping[str, object]) -> list[str]:
+def unknown_queries(judged: Judged, request: Request, path: FilePath, found: Mapping[str, object]) -> list[str]:
     """Return a note on queries that aren't scored, when they may be dropped.
 
     Raises:
@@ -227,7 +229,7 @@ def unknown_queries(judged: Judged, request: Request, path: Path, found: Mapping
     )
 
 
-def refuse_unjudged(request: Request, path: Path, count: int, examples: Sequence[tuple[str, str]]) -> None:
+def refuse_unjudged(request: Request, path: FilePath, count: int, examples: Sequence[tuple[str, str]]) -> None:
     """Refuse a run that returns unjudged documents, unless a rule for them was chosen.
 
     Raises:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from pathlib import Path
-
 from harness.errors import InputError
+from harness.runs.formats import name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from harness.runs.formats import FilePath
 
 
-def line_of(path: Path, names: Sequence[str]) -> int | None:
+def line_of(path: FilePath, names: Sequence[str]) -> int | None:
     """Return the first line that holds all the names, None when no line does; for messages only."""
     from harness.runs.opening import lines_of, read_text
 
-    if ".parquet" in path.suffixes or ".json" in path.suffixes:
+    if not {"parquet", "json"}.isdisjoint(name_of(path).split(".")[1:]):
         return None
     try:
         return next((line for line, text in lines_of(read_text(path)) if all(name in text for name in names)), None)

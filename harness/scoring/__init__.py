@@ -6,10 +6,12 @@ what a wrong metric would have said. Every name is loaded from its module when f
 fast. Everything refused is a ``ValueError`` that names the offending id and where it stands.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from harness.scoring.adapter import adapt_runs, adapter_sha256
     from harness.scoring.controls import Control, Controls, RawReplacement, run_controls
     from harness.scoring.conventions import Conventions
@@ -86,4 +88,6 @@ _LATER = {
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

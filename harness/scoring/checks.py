@@ -7,7 +7,10 @@ then the offending id and where it stands.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 CUTOFF = "k must be a positive integer"
 NONEMPTY = "nonempty corpus and queries, mapping run required"

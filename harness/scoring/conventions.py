@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, get_args
 
 from harness.fingerprint import sha256_json
+from harness.frozen import Frozen
 from harness.scoring.checks import check_text, refuse, show
 from harness.scoring.measures import NamedMeasure
 from harness.scoring.measures.discount import DISCOUNT_VERSION
-from harness.scoring.measures.measure import View
 
-Unjudged = Literal["refuse", "nonrelevant", "condense"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from harness.scoring.measures.measure import View
+
+    Unjudged = Literal["refuse", "nonrelevant", "condense"]
+
+UNJUDGED = ("refuse", "nonrelevant", "condense")
 
 MISSING_RULE = "a query the run leaves out scores 0 and stays in every mean"
 NO_RELEVANT_RULE = "a query without relevant documents has no value and is in no mean; judged@k alone keeps it"
@@ -27,8 +33,7 @@ VIEW_RULE = (
 CANDIDATE_BUDGET = "top_k chunks, collapsed by first occurrence"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conventions:
+class Conventions(Frozen):
     """What is measured and under which rules. Runs with different hashes are never ranked together.
 
     Attributes:
@@ -61,7 +66,7 @@ class Conventions:
             refuse("each measure may be asked for once", f"{twice[0]} occurs more than once")
         if type(self.relevance_threshold) is not int or self.relevance_threshold < 1:
             refuse("relevance_threshold must be a positive integer", f"got {show(self.relevance_threshold)}")
-        if self.unjudged not in get_args(Unjudged):
+        if self.unjudged not in UNJUDGED:
             refuse("unjudged must be refuse, nonrelevant or condense", f"got {show(self.unjudged)}")
         for rule in ("tie_rule", "view", "candidate_budget"):
             check_text(getattr(self, rule), "a rule must be text", rule)

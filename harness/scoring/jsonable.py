@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
+from harness.frozen import Frozen, as_dict
 from harness.scoring.exact import fraction_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def as_jsonable(value: Any) -> Any:
     """Return ``value`` with every ``Fraction`` written as text (``"5/6"``, ``"1"``), the rest unchanged.
 
-    Mappings keep the order of their keys, tuples become lists, dataclasses become objects in field order, and
+    Mappings keep the order of their keys, tuples become lists, records become objects in field order, and
     None stays None (JSON ``null``). Nothing is rounded and the input isn't modified.
     """
     if isinstance(value, Fraction):
@@ -22,6 +26,8 @@ def as_jsonable(value: Any) -> Any:
         return {key: as_jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [as_jsonable(item) for item in value]
+    if isinstance(value, Frozen):
+        return as_jsonable(as_dict(value))
     if hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
         from dataclasses import fields
 

@@ -11,9 +11,12 @@ from harness.scoring.conventions import Conventions
 from harness.scoring.exact import mean
 from harness.scoring.measures import NamedMeasure
 from harness.scoring.measures.labelled import Judged, LabelledRanking, Labels, label, label_chunks
-from harness.scoring.measures.measure import View
 from harness.scoring.scorer_checks import check_request
 from harness.scoring.scores import QueryScores, RunScores, Values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.scoring.measures.measure import View
 
 _Label = Callable[..., LabelledRanking]
 _NO_VALUES: Values = {}

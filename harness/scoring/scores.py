@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from harness.scoring.measures.measure import View
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from harness.scoring.measures.measure import View
 
 Values = Mapping[str, Fraction | None]
 

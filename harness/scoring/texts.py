@@ -10,27 +10,25 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import TYPE_CHECKING
 
+from harness.frozen import Frozen
 from harness.judgments import Judgments
 from harness.scoring.checks import NONEMPTY, check_document_ranking, check_id, check_run_queries, refuse, show
-from harness.scoring.conventions import Conventions
-from harness.scoring.measures import NamedMeasure
 from harness.scoring.measures.labelled import Judged, label
 from harness.scoring.scorer_checks import check_request
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from harness.scoring.conventions import Conventions
+    from harness.scoring.measures import NamedMeasure
     from harness.scoring.scores import RunScores, Values
 
 _Row = tuple[int, tuple[int | None, ...]]
 _BY_RANK = {"recall", "rr", "hit", "precision", "ap", "ndcg", "judged"}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TextJudgments:
+class TextJudgments(Frozen):
     """Judgments of a ledger under some conventions, checked and digested once for any number of runs.
 
     Attributes:
@@ -40,6 +38,7 @@ class TextJudgments:
         conventions: what to compute, under which rules.
         rows: query id → place of its digest in ``digests``, and its grades.
         digests: one per distinct tuple of positive grades.
+        depth: how many ranks the document measures look at; None: all of them.
     """
 
     ledger: tuple[str, ...]
@@ -48,6 +47,7 @@ class TextJudgments:
     conventions: Conventions
     rows: Mapping[str, tuple[int, Mapping[str, int]]]
     digests: tuple[Judged, ...]
+    depth: int | None
 
     @classmethod
     def prepare(
@@ -66,26 +66,16 @@ class TextJudgments:
             digest = Judged.of(grades, conventions.relevance_threshold)
             place, _ = digests.setdefault(digest.ideal, (len(digests), digest))
             rows[query] = place, grades
+        kinds = tuple(digest for _, digest in digests.values())
         return cls(
             ledger=tuple(ledger),
             judgments=judgments,
             documents=documents,
             conventions=conventions,
             rows=rows,
-            digests=tuple(digest for _, digest in digests.values()),
+            digests=kinds,
+            depth=_depth(conventions, kinds, partial=not judgments.exhaustive),
         )
-
-    @cached_property
-    def depth(self) -> int | None:
-        """How many ranks the document measures look at; None: all of them."""
-        measures = self.conventions.of_view("document")
-        cutoffs = [measure.cutoff or 0 for measure in measures]
-        names = {measure.measure.name for measure in measures}
-        if names - _BY_RANK - {"r_precision"} or (self.conventions.unjudged == "condense" and self.partial):
-            return None
-        if "r_precision" in names:
-            cutoffs += [digest.relevant for digest in self.digests]
-        return max(cutoffs, default=0)
 
     @property
     def partial(self) -> bool:
@@ -93,8 +83,7 @@ class TextJudgments:
         return not self.judgments.exhaustive
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class TextScores:
+class TextScores(Frozen):
     """One scored run of text ids; everything but the means and bounds is worked out when asked for.
 
     Attributes:
@@ -146,6 +135,17 @@ def score_texts(judgments: TextJudgments, run: Mapping[str, list[str]]) -> TextS
     measures = {str(measure): measure for measure in judgments.conventions.of_view("document")}
     lower, upper = _bounds(judgments, kinds, measures) if judgments.partial else ({}, {})
     return TextScores(judgments=judgments, run=run, means=_means(judgments, kinds, measures), lower=lower, upper=upper)
+
+
+def _depth(conventions: Conventions, digests: Iterable[Judged], *, partial: bool) -> int | None:
+    measures = conventions.of_view("document")
+    cutoffs = [measure.cutoff or 0 for measure in measures]
+    names = {measure.measure.name for measure in measures}
+    if names - _BY_RANK - {"r_precision"} or (conventions.unjudged == "condense" and partial):
+        return None
+    if "r_precision" in names:
+        cutoffs += [digest.relevant for digest in digests]
+    return max(cutoffs, default=0)
 
 
 def _sound(ranking: object, documents: frozenset[str]) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from harness.chunking import Chunking
 from harness.protocols import PairScores
 from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank_all
+from harness.study.contents import chunks_print, row_prints
 from harness.study.opening import OpenRoute, open_bm25, open_vector
 from harness.study.parameters import Bm25Params, FusionParams, ParameterSet, VectorParams
 
@@ -29,6 +31,7 @@ class Bench:
         self._legs: dict[tuple[RouteParams, int], LegMatrix] = {}
         self._pairs: dict[tuple[VectorParams, Bm25Params, int, int], LegPair] = {}
         self._fused: dict[tuple[int, FusionParams, int], BatchRanking] = {}
+        self._leg_prints: dict[tuple[RouteParams, int], tuple[str, ...]] = {}
         self._notes: tuple[str, ...] | None = None
 
     def routes(self, parameters: ParameterSet) -> dict[str, OpenRoute]:
@@ -51,11 +54,31 @@ class Bench:
             for params in _route_params(parameters).values():
                 self._retrieve(params, wanted)
 
+    def pool(self, parameters: ParameterSet) -> BatchRanking:
+        """Return what a set ranks or reranks: the candidates of its routes, fused where there are two."""
+        return self.candidates(parameters, parameters.rerank.depth if parameters.rerank else parameters.top_k)
+
+    def leg_prints(self, parameters: ParameterSet) -> dict[str, tuple[str, ...]]:
+        """Return, by route, a print per question of the whole leg; worked out once per leg."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, params in _route_params(parameters).items():
+            leg = self._retrieve(params, parameters.wanted_depth)
+            key = (params, leg_depth(self.open(params).route.size, parameters.wanted_depth))
+            if key not in self._leg_prints:
+                self._leg_prints[key] = row_prints(leg.positions, leg.scores)
+            found[name] = self._leg_prints[key]
+        return found
+
+    @cached_property
+    def chunks_print(self) -> str:
+        """SHA-256 of the chunks themselves."""
+        return chunks_print(self.chunking)
+
     def rank(self, parameters: ParameterSet) -> BatchRanking:
         """Rank all questions: the same hits as ``Retriever.search``, question by question."""
         if not parameters.rerank:
-            return self._candidates(parameters, parameters.top_k)
-        pool = self._candidates(parameters, parameters.rerank.depth)
+            return self.candidates(parameters, parameters.top_k)
+        pool = self.pool(parameters)
         reranker = self.workshop.reranker(parameters.rerank.model)
         reranker.tally()  # a set that failed half-way may have left pairs that aren't this one's
         chunks = self.chunking.chunks
@@ -75,7 +98,8 @@ class Bench:
         routes = {name: opened.route for name, opened in self.routes(parameters).items()}
         return Retriever(chunks=self.chunking.chunks, routes=routes, **extras)
 
-    def _candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
+    def candidates(self, parameters: ParameterSet, width: int) -> BatchRanking:
+        """Return the first ``width`` candidates of a set's routes, fused where there are two, before any reranking."""
         depth = parameters.fetch_k or parameters.top_k
         if parameters.fusion:
             return self._fuse(parameters, depth, width).cut(width)

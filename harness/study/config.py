@@ -21,11 +21,11 @@ from harness.embedding import load_embedder
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.models import locate_model
-from harness.scoring import protocol_sha256, sparse_protocol_sha256
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import parse_measures
 from harness.study.grid import Grid, expand
 from harness.study.parameters import ParameterSet
+from harness.study.protocol import protocol_of, split_of
 from harness.study.resolved import nested, study_yaml
 from harness.study.schema import CorpusSection, EvaluationSection, GoldenSection, StudySchema
 from harness.yamlfile import YamlFile, read_text, scan_yaml, validate
@@ -45,6 +45,7 @@ class Study:
         grid: distinct parameter sets, collapsed and skipped points.
         conventions: what is measured and under which rules.
         protocol_sha256: names documents, questions and judgments (see ``harness.scoring.protocol``).
+        split_sha256: names what a look at the split is a look at (see ``harness.study.protocol``).
     """
 
     path: Path
@@ -53,6 +54,7 @@ class Study:
     grid: Grid
     conventions: Conventions
     protocol_sha256: str
+    split_sha256: str
 
     @property
     def sha256(self) -> str:
@@ -101,7 +103,8 @@ def read_study(path: Path) -> Study:
         collection=collection,
         grid=grid,
         conventions=conventions_of(schema.evaluation),
-        protocol_sha256=_protocol(collection, schema.evaluation),
+        protocol_sha256=protocol_of(collection, schema.evaluation),
+        split_sha256=split_of(collection),
     )
 
 
@@ -203,16 +206,6 @@ def _nothing_left(grid: Grid, source: YamlFile) -> Problem:
     )
 
 
-def corpus_table(collection: Collection) -> dict[str, str]:
-    """Return ``{document id: text}``, as the exact core takes a corpus."""
-    return {document.id: document.text for document in collection.corpus.documents}
-
-
-def query_table(collection: Collection) -> dict[str, dict[str, str]]:
-    """Return ``{query id: {"text": ..., "split": ...}}`` of all splits, as the exact core takes queries."""
-    return {query.id: {"text": query.text, "split": query.split} for query in collection.golden.queries}
-
-
 def _unjudged_problem(collection: Collection, schema: StudySchema, source: YamlFile) -> Iterator[Problem]:
     if collection.golden.judgments.exhaustive or schema.evaluation.unjudged != "refuse":
         return
@@ -224,23 +217,4 @@ def _unjudged_problem(collection: Collection, schema: StudySchema, source: YamlF
             "judgments are partial, so documents without one may be returned; say what they count as: "
             "'nonrelevant' (a declared assumption) or 'condense' (dropped before ranks are counted)"
         ),
-    )
-
-
-def _protocol(collection: Collection, evaluation: EvaluationSection) -> str:
-    judgments = collection.golden.judgments
-    binary = all(grade in (0, 1) for grades in judgments.grades.values() for grade in grades.values())
-    if judgments.exhaustive and binary:
-        return protocol_sha256(
-            corpus_table(collection),
-            query_table(collection),
-            collection.dense_qrels(),
-            evaluation.split,
-            evaluation.k,
-        )
-    return sparse_protocol_sha256(
-        documents=collection.corpus.documents,
-        queries=collection.golden.queries,
-        judgments=judgments,
-        split=evaluation.split,
     )

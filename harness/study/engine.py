@@ -74,7 +74,15 @@ def run_set(parameters: ParameterSet, bench: Bench, scene: Scene) -> SetResult:
         facts=facts,
         notes=notes,
         seconds=seconds,
+        contents=_contents(bench, routes),
+        legs=bench.leg_prints(parameters),
+        pool=bench.pool(parameters) if parameters.rerank else ranking,
     )
+
+
+def _contents(bench: Bench, routes: Mapping[str, OpenRoute]) -> dict[str, str]:
+    named = {"bm25": "tokens", "vector": "vectors"}
+    return {"chunks": bench.chunks_print} | {named[route]: opened.content_sha256 for route, opened in routes.items()}
 
 
 def _facts(

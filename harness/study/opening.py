@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -26,6 +27,9 @@ from harness.study.parameters import Bm25Params, VectorParams
 from harness.tokenizing import Tokenizer, make_tokenizer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from harness.study.workshop import Workshop
 
 _ENGINE_LIBRARIES = {"rank-bm25": "rank-bm25", "sparse": "scipy"}
@@ -38,6 +42,7 @@ class OpenRoute:
     Attributes:
         route: the route.
         sha256: fingerprint of index, weighting and search together.
+        content_sha256: of what lies in the index and what it made of the questions: terms or vectors themselves.
         weights_sha256: fingerprint of the embedder, None for BM25.
         facts: counts from its index, by name.
         notes: sentences on what may mislead.
@@ -45,6 +50,7 @@ class OpenRoute:
 
     route: Route
     sha256: str
+    content_sha256: str
     weights_sha256: str | None
     facts: Mapping[str, float]
     notes: tuple[str, ...]
@@ -92,10 +98,12 @@ def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> Ope
         "k1": params.k1,
         "b": params.b,
     }
-    termless = sum(1 for question in workshop.questions if not tokenizer(question))
+    asked = [tokenizer(question) for question in workshop.questions]
+    termless = sum(1 for terms in asked if not terms)
     return OpenRoute(
         route=index.route(variant=params.variant, k1=params.k1, b=params.b, engine=params.engine),
         sha256=sha256_json({"index": entry.sha256, **weighting}),
+        content_sha256=sha256_json({"chunks": entry.facts["files"], "questions": [list(terms) for terms in asked]}),
         weights_sha256=None,
         facts={
             "bm25_chunks_without_terms": entry.facts["chunks_without_terms"],
@@ -124,6 +132,7 @@ def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) ->
         build,
         lambda path, facts: VectorIndex.open(path, facts, embedder, written),
     )
+    asked = embedder.encode(workshop.questions, "query")
     facts = {f"vector_{name}": entry.facts[name] for name in ("chunks_without_vector", "chunks_truncated")}
     notes = _loss_notes(params.embedder.name, entry.facts)
     route: Route = ExactVectorRoute(index=index)
@@ -136,10 +145,15 @@ def open_vector(workshop: Workshop, chunking: Chunking, params: VectorParams) ->
     return OpenRoute(
         route=route,
         sha256=sha256_json({"index": entry.sha256, "search": params.search}),
+        content_sha256=sha256_json({"chunks": entry.facts["vectors_sha256"], "questions": _seal(asked)}),
         weights_sha256=sha256_json(dict(embedder.fingerprint)),
         facts=facts,
         notes=notes,
     )
+
+
+def _seal(rows: NDArray[np.float32]) -> str:
+    return hashlib.sha256(rows.astype("<f4", copy=False).tobytes()).hexdigest()
 
 
 def _loss_facts(loss: TokenLoss) -> dict[str, int]:

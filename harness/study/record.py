@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from harness.stages import STAGES_FILE
+from harness.study.prints import stage_prints
 from harness.study.results import SetResult
 from harness.study.summarise import summary_of
 from harness.summary import SetRecord, to_json
@@ -24,6 +26,7 @@ def record_of(result: SetResult) -> SetRecord:
             "ranking.jsonl": "".join(f"{line}\n" for line in ranking_lines(result.hits)),
             "evidence.json": json_text(evidence),
             QUERY_TABLE: json_text(query_table(summary)),
+            STAGES_FILE: json_text(to_json(stage_prints(result))),
             SUMMARY: json_text(to_json(summary)),
         },
         seconds=result.seconds,

@@ -19,8 +19,9 @@ from harness.scoring.controls import Controls, run_controls
 from harness.scoring.encoded import EncodedJudgments, EncodedScores, score_encoded, score_encoded_chunks
 from harness.scoring.scores import RunScores
 from harness.study.collapse import collapse
-from harness.study.config import Study, corpus_table, query_table
+from harness.study.config import Study
 from harness.study.parameters import ParameterSet
+from harness.study.protocol import corpus_table, query_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,6 +93,9 @@ class SetResult:
         facts: counts that a reader should see (chunks, realised overlap, truncated texts), by name.
         notes: sentences on what may mislead.
         seconds: wall-clock time of this set's own search, shared work excluded.
+        contents: ``chunks``, ``tokens``, ``vectors`` → SHA-256 of what the set was ranked from.
+        legs: route → a print per question of its leg.
+        pool: what was ranked or reranked; the ranking itself without reranking.
     """
 
     parameters: ParameterSet
@@ -103,6 +107,9 @@ class SetResult:
     facts: Mapping[str, float]
     notes: tuple[str, ...]
     seconds: float
+    contents: Mapping[str, str]
+    legs: Mapping[str, tuple[str, ...]]
+    pool: BatchRanking
 
     @cached_property
     def chunk_runs(self) -> dict[str, list[str]]:

@@ -34,6 +34,7 @@ def header_of(study: Study) -> SweepHeader:
         skipped=tuple(PointRow(point=dict(point.point), fate=point.reason) for point in study.grid.skipped),
         hashes={
             "protocol": study.protocol_sha256,
+            "split": study.split_sha256,
             "conventions": study.conventions.sha256,
             "config": study.sha256,
             "corpus": collection.corpus.sha256,

@@ -2,6 +2,7 @@
 
 from harness.tracking.connection import default_uri
 from harness.tracking.names import measure_of, metric_name
+from harness.tracking.reading import Archive, LoggedHit, LoggedSet
 from harness.tracking.store import OpenSweep, Tracker
 
-__all__ = ["OpenSweep", "Tracker", "default_uri", "measure_of", "metric_name"]
+__all__ = ["Archive", "LoggedHit", "LoggedSet", "OpenSweep", "Tracker", "default_uri", "measure_of", "metric_name"]

@@ -10,11 +10,11 @@ import json
 import logging
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.errors import TrackingError
+from harness.errors import HarnessError, TrackingError
 from harness.tracking.sqlite import database_file, make_database
 
 _BATCH = 100
@@ -51,6 +51,7 @@ class Connection:
             TrackingError: the store can't be reached or used, or isn't there and shouldn't be made.
         """
         self.uri = uri
+        self._is_local = uri.startswith("sqlite:")
         self._artifacts = directory.resolve() / "mlartifacts"
         file = database_file(uri)
         if file is not None and not create and not file.exists():
@@ -75,7 +76,7 @@ class Connection:
             )
         if found is not None:
             return str(found.experiment_id)
-        location = self._artifacts.as_uri() if self.uri.startswith("sqlite:") else None
+        location = self._artifacts.as_uri() if self._is_local else None
         try:
             return str(self.client.create_experiment(name, artifact_location=location))
         except Exception:
@@ -89,21 +90,63 @@ class Connection:
         condition = f"tags.`mlflow.parentRunId` = '{parent}'"
         if only_finished:
             condition += " and attributes.status = 'FINISHED'"
-        found: list[Any] = []
+        yield from self.search([experiment], condition)
+
+    def all_experiments(self) -> list[str]:
+        """Return the ids of all experiments, deleted ones included."""
+        from mlflow.entities import ViewType
+
+        found: list[str] = []
         token: str | None = None
         while True:
-            page = self.client.search_runs([experiment], condition, max_results=1000, page_token=token)
+            page = self.client.search_experiments(view_type=ViewType.ALL, page_token=token)
+            found.extend(str(experiment.experiment_id) for experiment in page)
+            token = page.token
+            if not token:
+                return found
+
+    def search(self, experiments: Sequence[str], condition: str, *, deleted: bool = False) -> list[Any]:
+        """Return the runs that meet a condition, however many there are; deleted ones only where they are asked for."""
+        from mlflow.entities import ViewType
+
+        found: list[Any] = []
+        token: str | None = None
+        view = ViewType.ALL if deleted else ViewType.ACTIVE_ONLY
+        while True:
+            page = self.client.search_runs(list(experiments), condition, view, max_results=1000, page_token=token)
             found.extend(page)
             token = page.token
             if not token:
-                yield from found
-                return
+                return found
 
     def artifact(self, run_id: str, name: str) -> Any:
         """Return a JSON artifact of a run."""
+        return json.loads(self.text_artifact(run_id, name))
+
+    def text_artifact(self, run_id: str, name: str) -> str:
+        """Return a text artifact of a run."""
+        with self.artifact_file(run_id, name) as path:
+            return path.read_text(encoding="utf-8")
+
+    @contextlib.contextmanager
+    def artifact_file(self, run_id: str, name: str) -> Iterator[Path]:
+        """Lend a file with an artifact.
+
+        MLflow notes absolute paths. Where a local store was moved with its artifacts beside it, they are found there.
+        """
+        moved = self._artifacts / run_id / "artifacts" / name
+        if self._is_local and moved.is_file():
+            yield moved
+            return
         with tempfile.TemporaryDirectory() as folder:
-            path = self.client.download_artifacts(run_id, name, folder)
-            return json.loads(Path(path).read_text(encoding="utf-8"))
+            yield Path(self.client.download_artifacts(run_id, name, folder))
+
+    def has_artifact(self, run_id: str, name: str) -> bool:
+        """Say whether a run has an artifact ``folder/name``."""
+        if self._is_local and (self._artifacts / run_id / "artifacts" / name).is_file():
+            return True
+        folder = name.rpartition("/")[0]
+        return any(artifact.path == name for artifact in self.client.list_artifacts(run_id, folder))
 
     def log_values(
         self, run_id: str, params: Mapping[str, str], metrics: Iterable[tuple[str, float, int]], now: int
@@ -143,11 +186,13 @@ class Connection:
         except MlflowException:
             self.client.log_inputs(run_id, datasets=inputs)
 
-    def log_files(self, run_id: str, files: Mapping[str, str]) -> None:
-        """Log texts as artifacts, all in one call."""
+    def log_files(self, run_id: str, files: Mapping[str, str | bytes]) -> None:
+        """Log texts and bytes as artifacts, all in one call."""
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                (Path(folder) / name).write_text(text, encoding="utf-8")
+            for name, content in files.items():
+                path = Path(folder) / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
             self.client.log_artifacts(run_id, folder)
 
 
@@ -172,7 +217,7 @@ def tracking_errors(uri: str) -> Iterator[None]:
     """Turn what MLflow and its database raise into one readable error."""
     try:
         yield
-    except (TrackingError, KeyboardInterrupt):
+    except (HarnessError, KeyboardInterrupt):
         raise
     except Exception as error:
         first = str(error).strip().splitlines()

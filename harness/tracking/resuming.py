@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from harness.summary import SetSummary, from_json
 from harness.tracking import content
 from harness.tracking.connection import Connection
+from harness.tracking.looks import forget_list
 
 OWNER = "harness.owner"
 KEY = "sweep_key"
@@ -45,6 +46,7 @@ def take_up(connection: Connection, experiment: str, parent: str, tags: Mapping[
     for name, value in tags.items():
         connection.client.set_tag(parent, name, value)
     connection.client.update_run(parent, status="RUNNING")
+    forget_list(connection, parent)
     finished: dict[str, SetSummary] = {}
     for child in connection.children(experiment, parent, only_finished=False):
         name = child.data.tags.get("parameters_sha256", "")

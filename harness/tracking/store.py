@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import TrackingError
+from harness.sources import Sources
+from harness.splits import Looks
 from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
-from harness.tracking import content, resuming
+from harness.tracking import content, looks, resuming
 from harness.tracking.connection import Connection, tracking_errors
 from harness.tracking.environment import environment, git_state
+from harness.tracking.keeping import keep_sources
 
 KIND = "harness.kind"
 SWEEP = "sweep_id"
@@ -51,14 +54,14 @@ class Tracker:
         self._client = self._connection.client
 
     def start_sweep(
-        self, header: SweepHeader, config: str, sources: Mapping[str, str], *, key: str, lock: str | None
+        self, header: SweepHeader, config: str, sources: Sources, *, key: str, lock: str | None
     ) -> OpenSweep:
         """Take up an unfinished sweep with the same key, or begin one.
 
         Args:
             header: what all sets share.
             config: the resolved study file.
-            sources: ``corpus`` and ``golden`` → path as the study names it.
+            sources: the files of ``corpus`` and ``golden``; a copy is kept.
             key: fingerprint of everything that can change a result of this sweep.
             lock: name of the lock this process holds for the key; None when another process is at the same sweep, so
                 that nothing is taken up.
@@ -78,13 +81,14 @@ class Tracker:
                 finished = resuming.take_up(connection, experiment, parent, mine)
             self._client.set_tag(parent, SWEEP, parent)
             if not self._client.get_run(parent).inputs.dataset_inputs:
-                connection.log_inputs(parent, header.hashes, sources)
-            files = {
+                connection.log_inputs(parent, header.hashes, sources.paths)
+            files: dict[str, str | bytes] = {
                 "config.yaml": config,
                 content.HEADER: content.json_file(to_json(header)),
                 "environment.json": content.json_file(environment()),
             }
             connection.log_files(parent, files)
+            keep_sources(connection, parent, sources)
         return OpenSweep(sweep_id=parent, experiment=experiment, finished=finished)
 
     def finished_of(self, study: str, key: str) -> int:
@@ -106,7 +110,7 @@ class Tracker:
             run_id = self._child(sweep, summary.name, tags, record.seconds)
             self._connection.log_values(run_id, content.set_params(summary), metrics, now)
             self._connection.log_inputs(run_id, header.hashes, sources)
-            files = dict(record.files) | {"environment.json": content.json_file(environment())}
+            files: dict[str, str | bytes] = {**record.files, "environment.json": content.json_file(environment())}
             self._connection.log_files(run_id, files)
             self._client.set_terminated(run_id, "FINISHED")
         return run_id
@@ -153,6 +157,22 @@ class Tracker:
             self._client.set_tag(sweep_id, "mlflow.note.content", _note(table))
             self._client.set_terminated(sweep_id, status)
 
+    def log_looks(self, sweep_id: str, header: SweepHeader) -> Looks:
+        """Return how often the split of a sweep that is about to end has been scored by now, and log it."""
+        with tracking_errors(self.uri):
+            looks.list_sets(self._connection, sweep_id)
+            counted = looks.count_looks(self._connection, header.hashes[looks.SPLIT])
+            values = ((looks.TIMES, float(counted.times), 0), (looks.SETS, float(counted.sets), 0))
+            self._connection.log_values(sweep_id, {}, values, int(time.time() * 1000))
+        return counted
+
+    def read_looks(self, header: SweepHeader) -> Looks | None:
+        """Return how often a split has been scored by now; None for a sweep that was logged without its hash."""
+        if looks.SPLIT not in header.hashes:
+            return None
+        with tracking_errors(self.uri):
+            return looks.count_looks(self._connection, header.hashes[looks.SPLIT])
+
     def read_sweep(self, sweep_id: str) -> Sweep:
         """Read a sweep back: its header and every finished set.
 
@@ -168,7 +188,8 @@ class Tracker:
                 from_json(SetSummary, self._connection.artifact(str(child.info.run_id), content.SUMMARY))
                 for child in self._connection.children(run.info.experiment_id, sweep_id)
             ]
-        return Sweep(header=header, sets=tuple(sorted(sets, key=lambda summary: summary.place)))
+        ordered = tuple(sorted(sets, key=lambda summary: summary.place))
+        return Sweep(header=header, sets=ordered, looks=self.read_looks(header))
 
     def latest_sweep(self, study: str | None = None) -> str:
         """Return the id of the newest sweep, of one study or of all.

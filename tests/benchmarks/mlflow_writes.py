@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from harness.sources import Sources
 from harness.summary import QueryRow, SetRecord, SetSummary, SweepHeader
 from harness.tracking import OpenSweep, Tracker, content
 from harness.tracking.environment import environment
@@ -116,7 +117,9 @@ def measure(folder: Path) -> dict[str, Any]:
 
     tracker = Tracker(f"sqlite:///{folder}/mlflow.db", folder)
     sources = {"corpus": "corpus", "golden": "golden.yaml"}
-    sweep: OpenSweep = tracker.start_sweep(header(), "name: bench\n", sources, key="bench", lock=None)
+    sweep: OpenSweep = tracker.start_sweep(
+        header(), "name: bench\n", Sources(study="bench.yaml", sources={}), key="bench", lock=None
+    )
     mlflow.set_tracking_uri(tracker.uri)
     mlflow.set_experiment("bench")
     ours: list[float] = []

@@ -1,15 +1,19 @@
-"""``build/bench.json``: one section a benchmark, with the machine it was measured on."""
+"""Seconds by turns, and ``build/bench.json``: one section a benchmark, with the machine it was measured on."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
+import statistics
 import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 PATH = Path(__file__).parents[2] / "build" / "bench.json"
+Sides = Mapping[str, Callable[[], Any]]
 
 
 def write_section(name: str, values: dict[str, Any]) -> None:
@@ -25,3 +29,14 @@ def write_section(name: str, values: dict[str, Any]) -> None:
     content[name] = values
     PATH.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps({name: values}, indent=2, ensure_ascii=False))
+
+
+def take_turns(sides: Sides, rounds: int = 7) -> dict[str, float]:
+    """Return the median seconds of each side; they run one after the other in each round."""
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(rounds):
+        for name, work in sides.items():
+            started = time.perf_counter()
+            work()
+            seconds[name].append(time.perf_counter() - started)
+    return {name: statistics.median(found) for name, found in seconds.items()}

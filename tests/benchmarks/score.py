@@ -1,5 +1,7 @@
 """Exact scoring beside pytrec_eval, ranx and ir-measures: ``python -m tests.benchmarks.score`` writes ``score``.
 
+With names behind it (``encoded``, ``texts``, ``files``, ``cold``) those parts alone are measured and printed.
+
 All sides get the same inputs and compute the same three numbers: Recall, RR and nDCG at 10. Before anything is timed
 the values are compared: they agree to 1e-12. pytrec_eval knows no cutoff of the reciprocal rank, so at full depth
 its own value is compared with rr at full depth. Sides take turns, medians are reported. A number such as
@@ -8,13 +10,11 @@ its own value is compared with rr at full depth. Sides take turns, medians are r
 
 from __future__ import annotations
 
+import json
 import math
 import random
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -29,24 +29,13 @@ from harness.scoring import parse_measures
 from harness.scoring.conventions import Conventions
 from harness.scoring.encoded import EncodedJudgments, EncodedRuns, score_many
 from harness.scoring.texts import TextJudgments, score_texts
-from tests.benchmarks.results import write_section
+from tests.benchmarks.results import take_turns, write_section
+from tests.benchmarks.score_cold import cold
 
 ASKED = {"recall.10", "recip_rank", "ndcg_cut.10"}
 NAMES = ("recall@10", "rr@10", "ndcg@10")
 FULL = ("recall@10", "rr@1000", "ndcg@10")
 THEIRS = ("recall_10", "recip_rank", "ndcg_cut_10")
-Sides = Mapping[str, Callable[[], Any]]
-
-
-def take_turns(sides: Sides, rounds: int = 7) -> dict[str, float]:
-    """Return the median seconds of each side; they run one after the other in each round."""
-    seconds: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, work in sides.items():
-            started = time.perf_counter()
-            work()
-            seconds[name].append(time.perf_counter() - started)
-    return {name: statistics.median(found) for name, found in seconds.items()}
 
 
 def compare(means: Mapping[str, Any], rows: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> None:
@@ -227,51 +216,21 @@ def files(folder: Path) -> dict[str, Any]:
     }
 
 
-_PEER = """
-import sys, pytrec_eval
-with open(sys.argv[1]) as qrels, open(sys.argv[2]) as run:
-    judged, ranked = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
-rows = pytrec_eval.RelevanceEvaluator(judged, {"recall.10", "recip_rank", "ndcg_cut.10"}).evaluate(ranked)
-for name in ("recall_10", "recip_rank", "ndcg_cut_10"):
-    print(name, sum(row[name] for row in rows.values()) / len(rows))
-"""
-
-
-_COMMAND = "from harness.entry import main; main()"
-"""What the installed command does."""
-
-
-def cold(folder: Path) -> dict[str, Any]:
-    """Whole processes on a small input."""
-    qrels, run, peer = folder / "small.qrels", folder / "small.run", folder / "peer.py"
-    qrels.write_text("".join(f"q{q} 0 d{d} {d % 2}\n" for q in range(20) for d in range(5)), encoding="utf-8")
-    run.write_text(
-        "".join(f"q{q} Q0 d{d} 1 {(d * 7 + q) % 5} t\n" for q in range(20) for d in range(5)), encoding="utf-8"
-    )
-    peer.write_text(_PEER, encoding="utf-8")
-    commands = {
-        "pytrec_eval": [sys.executable, str(peer), str(qrels), str(run)],
-        "cold": [sys.executable, "-c", _COMMAND, "score", "--qrels", str(qrels), "--run", str(run)],
-        "python": [sys.executable, "-c", "pass"],
-    }
-    sides = {
-        name: (lambda command=command: subprocess.run(command, check=True, capture_output=True))
-        for name, command in commands.items()
-    }
-    found = take_turns(sides, rounds=21)
-    return {
-        "cold_vs_pytrec_eval": found["pytrec_eval"] / found["cold"],
-        "cold_s": found["cold"],
-        "cold_pytrec_eval_s": found["pytrec_eval"],
-        "cold_python_alone_s": found["python"],
-    }
-
-
-def main() -> None:
-    """Measure, print, and write ``build/bench.json``."""
+def main(parts: Sequence[str]) -> None:
+    """Measure, print, and write ``build/bench.json``; named parts are only printed."""
     with tempfile.TemporaryDirectory() as folder:
-        write_section("score", {**encoded(), **texts(), **files(Path(folder)), **cold(Path(folder))})
+        measured: dict[str, Callable[[], dict[str, Any]]] = {
+            "encoded": encoded,
+            "texts": texts,
+            "files": lambda: files(Path(folder)),
+            "cold": lambda: cold(Path(folder)),
+        }
+        found = {name: value for part in parts or measured for name, value in measured[part]().items()}
+    if parts:
+        print(json.dumps(found, indent=2))
+    else:
+        write_section("score", found)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

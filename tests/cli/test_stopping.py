@@ -123,6 +123,7 @@ def test_a_killed_sweep_is_finished_by_the_same_command(killed: Killed, capsys: 
     assert {child.info.run_id for child in before} & {child.info.run_id for child in children} == kept
     assert len({child.data.tags["parameters_sha256"] for child in children}) == len(children) == SETS
     assert "Incomplete" not in out
+    assert f"This test split has been scored {SETS} times by {SETS} parameter sets." in out
 
 
 def test_runs_of_a_dead_process_are_closed_by_the_next_sweep_of_the_study(killed: Killed, tmp_path: Path) -> None:

@@ -140,6 +140,11 @@ def table_of(out: str) -> str:
     return out[: out.index("\nMLflow store: ")] if "\nMLflow store: " in out else out
 
 
+def without_looks(text: str) -> str:
+    """Leave out how often the split has been scored, which goes on changing."""
+    return re.sub(r"^This \S+ split has been scored .*\n", "", text, flags=re.MULTILINE)
+
+
 def cells(markdown: str) -> list[list[str]]:
     """Return the cells of the first table in a Markdown text: the header, then the lines below the rule."""
     lines = markdown.splitlines()

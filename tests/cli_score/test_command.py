@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 
 from harness.scorecard import scoring
 from harness.scorecard.main import score
+from harness.scoring import MEASURES
 
+ROOT = Path(__file__).parents[2]
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 c 2\nq3 0 d 0\n"
 RUN = "q1 Q0 b 1 3.5 x\nq1 Q0 a 2 3.5 x\nq2 Q0 zz 1 2 x\nq2 Q0 c 2 1.5 x\nq3 Q0 a 1 0.5 x\n"
 JUDGED_RUN = "q1 Q0 b 1 3.5 x\nq1 Q0 a 2 3 x\n"
@@ -197,7 +200,7 @@ try:
     main()
 except SystemExit as stopped:
     assert not stopped.code, stopped.code
-print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+print(*sorted(sys.modules), file=sys.stderr)
 """
 
 
@@ -210,7 +213,30 @@ def test_a_small_input_needs_the_standard_library_alone(folder: Path, extra: lis
         text=True,
     )
     loaded = set(done.stderr.split())
-    assert not loaded & {"numpy", "pandas", "pyarrow", "mlflow", "pydantic", "typer", "click", "yaml", "scipy"}
+    tops = {name.partition(".")[0] for name in loaded}
+    assert tops & {"numpy", "pandas", "pyarrow", "mlflow", "pydantic", "typer", "click", "yaml", "scipy"} == set()
+    assert loaded & {"harness.cli", "harness.config", "harness.scoring.encoded", "harness.runs.columnar"} == set()
+
+
+def test_the_shortest_way_loads_little_of_the_standard_library_and_the_measures_asked_for(folder: Path) -> None:
+    """Each of these takes as long to load as the scores of a small run take to work out."""
+    arguments = ["--qrels", "j.qrels", "--run", "judged.run", "--measures", "recall,rr"]
+    command = [sys.executable, "-S", "-c", _LOADED, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
+    loaded = set(done.stderr.split())
+    slow = {"contextlib", "csv", "dataclasses", "difflib", "hashlib", "inspect", "json", "pathlib", "typing"}
+    assert loaded & slow == set()
+    measures = "harness.scoring.measures."
+    kinds = {name.removeprefix(measures) for name in loaded if name.startswith(measures)}
+    assert kinds == {"discount", "labelled", "measure", "recall", "rr"}
+
+
+def test_only_chunk_measures_are_named_chunk() -> None:
+    """The help tells them apart by name."""
+    assert {name for name, measure in MEASURES.items() if measure.view == "chunk"} == {
+        name for name in MEASURES if name.startswith("chunk_")
+    }
 
 
 def test_the_command_is_listed_and_passed_on_by_the_others(folder: Path) -> None:

@@ -19,6 +19,7 @@ from harness.errors import TrackingError
 from harness.study.config import read_study
 from harness.study.summarise import header_of, set_names
 from harness.summary import SetRecord, to_json
+from harness.sweep import sources_of
 from harness.tracking import Tracker, default_uri
 
 ONE = {"mode": "bm25", "top_k": "3"}
@@ -60,7 +61,7 @@ def test_a_long_value_is_cut_in_mlflow_and_kept_whole_in_the_files(store: Store,
     files = {"config.yaml": study.resolved_yaml(long), "summary.json": json.dumps(to_json(summary))}
     tracker = Tracker(store.uri, store.folder)
     sources = {"corpus": "docs", "golden": "golden.yaml"}
-    sweep = tracker.start_sweep(header, study.resolved_yaml(), sources, key="key", lock=None)
+    sweep = tracker.start_sweep(header, study.resolved_yaml(), sources_of(study), key="key", lock=None)
     tracker.log_set(sweep, header, SetRecord(summary=summary, files=files, seconds=0.0), sources)
 
     [run] = store.children(sweep.sweep_id)

@@ -16,7 +16,7 @@ from harness import scoring
 from harness.study.config import read_study
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
-SHARED_HASHES = ("protocol", "conventions", "config", "corpus", "golden")
+SHARED_HASHES = ("protocol", "split", "conventions", "config", "corpus", "golden")
 QUERIES = {
     "weather": {"text": "明天下雨吗", "split": "test"},
     "red": {"text": "red boats", "split": "test"},

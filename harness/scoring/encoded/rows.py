@@ -6,14 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.scoring.encoded.judgments import EncodedJudgments
 from harness.scoring.encoded.runs import EncodedRuns
 from harness.scoring.exact import mean
 from harness.scoring.measures.labelled import Judged, LabelledRanking, label, label_chunks
-from harness.scoring.measures.measure import NamedMeasure, View
+from harness.scoring.measures.measure import NamedMeasure
 from harness.scoring.scores import QueryScores, Values
+
+if TYPE_CHECKING:
+    from harness.scoring.measures.measure import View
 
 _MOST_REMEMBERED = 1 << 16
 _NO_VALUES: Values = {}

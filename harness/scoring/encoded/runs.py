@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from harness.scoring.checks import CHUNK_DUPLICATE, CHUNK_UNKNOWN, DUPLICATE, OUTSIDE, RANKING, UNKNOWN, refuse, show
 from harness.scoring.encoded.judgments import EncodedJudgments
-from harness.scoring.measures.measure import View
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from harness.scoring.measures.measure import View
 
 _SHAPE = "a run must be an array of whole numbers, one row per query of the ledger"
 _MISSING = "missing must be one truth value per query of the ledger"

@@ -1,45 +1,55 @@
 """The measures, one file each, and the table that names them.
 
-To add one: a file with the function and its ``MEASURE``, a line in ``MEASURES``, and a file of hand-worked
-values in ``tests/expected/measures/``.
+To add one: a file with the function and its ``MEASURE``, its name in ``_FILES``, and a file of hand-worked values in
+``tests/expected/measures/``. A file is loaded when its measure is first looked up: scoring a small run takes less
+time than loading them all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from harness.scoring.checks import refuse, show
-from harness.scoring.measures import (
-    ap,
-    chunk_hit,
-    chunk_ndcg_retrieved,
-    chunk_rr,
-    hit,
-    judged,
-    ndcg,
-    precision,
-    r_precision,
-    recall,
-    rr,
-)
 from harness.scoring.measures.measure import Measure, NamedMeasure
 
 __all__ = ["MEASURES", "Measure", "NamedMeasure", "mean_name", "parse_measure", "parse_measures"]
 
-MEASURES: dict[str, Measure] = {
-    "recall": recall.MEASURE,
-    "rr": rr.MEASURE,
-    "hit": hit.MEASURE,
-    "precision": precision.MEASURE,
-    "ap": ap.MEASURE,
-    "r_precision": r_precision.MEASURE,
-    "ndcg": ndcg.MEASURE,
-    "judged": judged.MEASURE,
-    "chunk_hit": chunk_hit.MEASURE,
-    "chunk_rr": chunk_rr.MEASURE,
-    "chunk_ndcg_retrieved": chunk_ndcg_retrieved.MEASURE,
-}
+_FILES = (
+    "recall",
+    "rr",
+    "hit",
+    "precision",
+    "ap",
+    "r_precision",
+    "ndcg",
+    "judged",
+    "chunk_hit",
+    "chunk_rr",
+    "chunk_ndcg_retrieved",
+)
+"""Names of the measures and of their files, in the order in which they are listed to people."""
+
+
+class _Measures(Mapping[str, Measure]):
+    """Name → measure."""
+
+    def __getitem__(self, name: str) -> Measure:
+        if name not in _FILES:
+            raise KeyError(name)
+        from importlib import import_module
+
+        found: Measure = import_module(f"{__name__}.{name}").MEASURE
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FILES)
+
+    def __len__(self) -> int:
+        return len(_FILES)
+
+
+MEASURES: Mapping[str, Measure] = _Measures()
 
 # What other tools call them; used for hints only, never accepted.
 _OTHER_NAMES = {

@@ -13,7 +13,7 @@ from functools import lru_cache
 SCALE = 10**18
 DISCOUNT_VERSION = "inverse-log2-of-rank-plus-1, nearest multiple of 1e-18, version 1"
 
-_FIRST_BLOCK = 64
+_FIRST_BLOCK = 8
 _START_DIGITS = 50
 _HALF = Decimal("0.5")
 
@@ -34,7 +34,14 @@ def discounted(gains: tuple[int, ...], cutoff: int) -> int:
 
 @lru_cache(maxsize=32)
 def _table(depth: int) -> tuple[int, ...]:
-    return tuple(_nearest(rank) for rank in range(1, depth + 1))
+    """Return the first ``depth`` entries; each block is twice the last, so no entry is worked out twice."""
+    known = _table(depth // 2) if depth > _FIRST_BLOCK else ()
+    return known + tuple(_nearest(rank) for rank in range(len(known) + 1, depth + 1))
+
+
+@lru_cache(maxsize=4)
+def _ln2(digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN).ln(Decimal(2))
 
 
 def _nearest(rank: int) -> int:
@@ -49,7 +56,7 @@ def _nearest(rank: int) -> int:
     digits = _START_DIGITS
     while True:
         context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
-        quotient = context.divide(context.ln(Decimal(2)), context.ln(Decimal(rank + 1)))
+        quotient = context.divide(_ln2(digits), context.ln(Decimal(rank + 1)))
         scaled = context.multiply(quotient, Decimal(SCALE))
         whole = int(scaled)
         rest = context.subtract(scaled, Decimal(whole))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from harness.frozen import Frozen
 
 Labels = Sequence[int | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Frozen):
     """The judgments of one query, digested once.
 
     Attributes:
@@ -34,8 +34,7 @@ class Judged:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledRanking:
+class LabelledRanking(Frozen):
     """One ranking with its labels; all a measure may look at.
 
     Attributes:

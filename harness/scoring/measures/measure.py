@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
+from harness.frozen import Frozen
 from harness.scoring.measures.labelled import LabelledRanking
 
-View = Literal["document", "chunk"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    View = Literal["document", "chunk"]
+
 Bounds = tuple[Fraction, Fraction]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class Measure(Frozen):
     """One definition.
 
     Attributes:
@@ -43,8 +46,7 @@ class Measure:
     bounds: Callable[[LabelledRanking, int, int], Bounds] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedMeasure:
+class NamedMeasure(Frozen):
     """A measure with its cutoff; ``str()`` gives the name it is parsed from, such as ``ndcg@10``.
 
     Attributes:

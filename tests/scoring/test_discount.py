@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from harness.scoring.measures import discount
 from harness.scoring.measures.discount import SCALE, discounted, discounts
 
 _BITS = 120
@@ -75,3 +76,23 @@ def test_a_longer_table_begins_with_the_shorter_one() -> None:
 @pytest.mark.parametrize(("gains", "cutoff", "expected"), [((), 5, 0), ((2, 0, 4), 1, 2), ((2, 0, 4), 3, 4)])
 def test_discounted_sums_gain_times_discount(gains: tuple[int, ...], cutoff: int, expected: int) -> None:
     assert expected * SCALE == discounted(gains, cutoff)
+
+
+@pytest.mark.parametrize("start", [19, 20, 21, 23])
+def test_too_few_digits_are_noticed_and_doubled(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank 573 lies so near a half that 21 digits, taken at once, round it the wrong way."""
+    wanted = discounts(600)
+    monkeypatch.setattr(discount, "_START_DIGITS", start)
+    assert tuple(discount._nearest(rank) for rank in range(1, 601)) == wanted[:600]
+
+
+@pytest.mark.parametrize("rank", [2, 4, 5, 6, 99, 4095])
+def test_logarithms_have_the_digits_asked_for(rank: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a finer scale than the table's, the 28 digits that are the library's own default are too few."""
+    scale = 10**30
+    monkeypatch.setattr(discount, "SCALE", scale)
+    monkeypatch.setattr(discount, "_START_DIGITS", 80)
+    entry = discount._nearest(rank)
+    low, high = _log2_between(rank + 1)
+    assert (2 * entry - 1) * high <= (2 * scale) << _BITS
+    assert (2 * entry + 1) * low >= (2 * scale) << _BITS

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.judgments import Judgments
 from harness.scoring import as_jsonable, fraction_text, parse_fraction, to_json
+from harness.scoring.controls import Control
 from harness.scoring.exact import mean
 
 
@@ -62,3 +64,10 @@ def test_json_refuses_nan() -> None:
 
 def test_json_is_indented_by_two_with_a_newline_at_the_end() -> None:
     assert to_json({"a": [Fraction(1, 3)]}) == '{\n  "a": [\n    "1/3"\n  ]\n}\n'
+
+
+def test_records_become_objects_in_the_order_of_their_fields() -> None:
+    judgments = Judgments(exhaustive=True, grades={"q": {"a": 1}})
+    control = Control(fault="words", wrong=Fraction(1, 2), right=None)
+    assert list(as_jsonable(judgments).items()) == [("exhaustive", True), ("grades", {"q": {"a": 1}})]
+    assert list(as_jsonable([control])[0].items()) == [("fault", "words"), ("wrong", "1/2"), ("right", None)]

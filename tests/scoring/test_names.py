@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from harness.records import Judgments
 from harness.scoring.conventions import Conventions
-from harness.scoring.measures import MEASURES, mean_name, parse_measure, parse_measures
+from harness.scoring.measures import MEASURES, Measure, NamedMeasure, mean_name, parse_measure, parse_measures
+from harness.scoring.measures.labelled import Judged, LabelledRanking, label
+from harness.scoring.measures.measure import Bounds
 from harness.scoring.scorer import score_run
 
 NAMES = [f"{name}@{k}" if m.takes_cutoff else name for name, m in MEASURES.items() for k in (1, 10, 1000)]
@@ -95,3 +99,21 @@ def test_names_are_the_columns_in_the_order_asked_for() -> None:
         conventions=Conventions(measures=parse_measures(names)),
     )
     assert list(scored.means) == list(scored.rows[0].values) == ["ndcg@3", "recall@1"]
+
+
+def test_a_measure_without_a_cutoff_is_given_the_length_of_the_ranking() -> None:
+    """None of the table's has bounds and no cutoff at once, but one may come."""
+
+    def shown(ranking: LabelledRanking, cutoff: int) -> Fraction:
+        return Fraction(cutoff)
+
+    def around(ranking: LabelledRanking, cutoff: int, grade: int) -> Bounds:
+        return Fraction(cutoff), Fraction(grade)
+
+    measure = Measure(
+        name="length", function=shown, takes_cutoff=False, view="document", description="", version=1, bounds=around
+    )
+    three = label([1, None, 0], Judged.of({"a": 1, "b": 0}, 1), 1, condense=False)
+    assert NamedMeasure(measure=measure, cutoff=None).value(three) == 3
+    assert NamedMeasure(measure=measure, cutoff=None).bounds(three, 2) == (3, 2)
+    assert NamedMeasure(measure=measure, cutoff=7).bounds(three, 2) == (7, 2)

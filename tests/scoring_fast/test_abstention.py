@@ -24,6 +24,7 @@ def test_both_sides(threshold: float, silent: str, cost: str, lost: int) -> None
     found = abstention(relevant=_RELEVANT, rankings=_RANKINGS, scores=_SCORES, threshold=threshold)
     assert (found.abstention, found.cost) == (Fraction(silent), Fraction(cost))
     assert (found.relevant_lost, found.relevant_returned) == (lost, 2)
+    assert found.threshold == threshold
 
 
 def test_no_question_of_a_kind_is_no_share() -> None:

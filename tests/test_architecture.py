@@ -41,10 +41,12 @@ COMPOSING = {
     "scorecard",
     "study",
     "summary",
+    "parts",
     "splits",
     "sweep",
     "whereabouts",
     "tracking",
+    "tuning",
 }
 """What sits on top: it may know the rooms, and no room may know it."""
 

@@ -14,6 +14,7 @@ from harness.collection.load import (
     CorpusSource,
     GoldenSource,
     load_collection,
+    load_split,
 )
 from harness.collection.markdown import read_markdown_folder
 
@@ -26,6 +27,7 @@ __all__ = [
     "GoldenSource",
     "cross_check",
     "load_collection",
+    "load_split",
     "read_beir_corpus",
     "read_beir_golden",
     "read_golden_yaml",

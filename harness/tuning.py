@@ -61,8 +61,8 @@ def run_tuned(study: Study, directory: Path, execution: ExecutionSection, out: S
 def _not_chosen(split: str, code: int) -> str:
     what = "a parameter set failed" if code == 1 else "the sweep was stopped"
     return (
-        f"Nothing was chosen and split {split} wasn't scored: {what}, and the rule needs all sets. The same command goes "
-        "on from there."
+        f"Nothing was chosen and split {split} wasn't scored: {what}, and the rule needs all sets. The same command "
+        "goes on from there."
     )
 
 

@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pydantic import BaseModel
@@ -80,8 +80,11 @@ def keys(model: type[BaseModel], prefix: str) -> list[tuple[str, str]]:
     for name, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):
             found += keys(type(field.default), f"{prefix}{name}.")
-        else:
-            found.append((prefix + name, "required" if field.is_required() else shown(field.default)))
+            continue
+        found.append((prefix + name, "required" if field.is_required() else shown(field.default)))
+        if field.default is None:
+            for section in get_args(field.annotation):
+                found += keys(section, f"{prefix}{name}.") if hasattr(section, "model_fields") else []
     return found
 
 

@@ -14,12 +14,17 @@ from harness.cache.care import entries, prune, verify
 from harness.errors import InputError
 from harness.index import IndexStore
 from harness.index.verifying import VERIFY_INDEX
+from harness.parts import part_of
 from harness.report import ablation_report, cache_report, plan_report, question_report
 from harness.study.config import Study, read_study
+from harness.study.halves import choosing_half
+from harness.study.naming import set_names
 from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
+from harness.summary import shortened
 from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
 from harness.tracking import Tracker, default_uri
+from harness.tuning import finished_halves, run_tuned
 
 Say = Callable[[str], None]
 
@@ -38,6 +43,7 @@ def check_study(config: Path) -> str:
         f"  corpus: {len(collection.corpus.documents)} documents",
         f"  golden set: {len(collection.golden.queries)} questions, {len(collection.queries)} in split "
         f"{collection.split}, {answerable} of them answerable",
+        *_selection_lines(study),
         f"  grid: {grid.points} points, {len(grid.sets)} parameter sets, {len(grid.collapsed)} collapsed, "
         f"{len(grid.skipped)} skipped",
         *(f"  note: {note}" for note in collection.notes),
@@ -45,12 +51,29 @@ def check_study(config: Path) -> str:
     return "\n".join(lines)
 
 
+def _selection_lines(study: Study) -> list[str]:
+    section, tuning = study.schema.selection, study.tuning
+    if section is None or tuning is None:
+        return []
+    queries = tuning.collection.queries
+    answerable = sum(1 for query in queries if query.answerable)
+    return [
+        f"  selection: on split {section.tune_on}, {len(queries)} questions, {answerable} of them answerable; "
+        f"by {section.measure}, rule {section.rule}",
+        f"  baseline: {shortened(set_names(study.grid.sets)[tuning.baseline])}",
+    ]
+
+
 def sweep_study(
     config: Path, directory: Path, out: Say, *, executor: str | None, workers: int | None, address: str | None
 ) -> int:
     """Run a study; what is given here wins over the config's ``execution``. Return the exit code."""
     study = read_study(config)
-    return run_sweep(study, directory, _execution(study, executor, workers, address), out)
+    how = _execution(study, executor, workers, address)
+    require_directory(directory)
+    if study.tuning:
+        return run_tuned(study, directory, how, out)
+    return run_sweep(part_of(study), directory, how, out).code
 
 
 def _execution(study: Study, executor: str | None, workers: int | None, address: str | None) -> ExecutionSection:
@@ -72,9 +95,25 @@ def print_plan(config: Path, directory: Path) -> str:
     """Return what a sweep would do; nothing is written."""
     study = read_study(config)
     require_directory(directory)
-    plan = plan_study(study, IndexStore(directory / INDEXES), directory / CACHE)
-    finished = finished_before(study, directory)
-    return plan_report(study.schema.name, plan.stages, plan.sets, finished, plan.collapsed, plan.skipped)
+    first = choosing_half(study) if study.tuning else study
+    plan = plan_study(first, IndexStore(directory / INDEXES), directory / CACHE)
+    if study.tuning is None:
+        finished = finished_before(part_of(study), directory)
+        return plan_report(study.schema.name, plan.stages, plan.sets, finished, plan.collapsed, plan.skipped)
+    halves = finished_halves(study, directory)
+    name = f"{study.schema.name}, split {first.collection.split}"
+    told = plan_report(name, plan.stages, plan.sets, halves.chosen_on, plan.collapsed, plan.skipped)
+    return told + _second_half(study, halves.reported_on)
+
+
+def _second_half(study: Study, finished: int) -> str:
+    assert study.tuning is not None
+    baseline = shortened(set_names(study.grid.sets)[study.tuning.baseline])
+    collection = study.collection
+    return (
+        f"\nThen split {collection.split}, {len(collection.queries)} questions, with the same indexes: the set that is "
+        f"chosen and the baseline, {baseline}; at most 2 parameter sets, {finished} of them held.\n"
+    )
 
 
 def care_for_cache(what: str, directory: Path, older_than: float | None) -> tuple[str, int]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from harness.fingerprint import sha256_text
 from harness.frozen import Frozen, as_dict
 from harness.scoring import fraction_text, parse_fraction
-from harness.splits import Looks
+from harness.splits import Choice, Looks
 
 Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
@@ -180,6 +180,7 @@ class SweepHeader:
         skipped: points that can't be run.
         hashes: protocol, split, conventions, config, corpus, golden → SHA-256.
         notes: sentences on the collection.
+        choice: how the sets were chosen on another split; None when all of the grid are run.
     """
 
     study: str
@@ -195,6 +196,7 @@ class SweepHeader:
     skipped: tuple[PointRow, ...]
     hashes: Mapping[str, str]
     notes: tuple[str, ...]
+    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,13 +233,13 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(record: type[Record], value: Any) -> Record:
-    """Return the record that ``to_json`` wrote.
+    """Return the record that ``to_json`` wrote; what is absent has the record's default.
 
     Raises:
-        KeyError, TypeError, ValueError: the JSON isn't one that ``to_json`` wrote for this record.
+        TypeError, ValueError: the JSON isn't one that ``to_json`` wrote for this record.
     """
     hints = get_type_hints(record)
-    return record(**{name: _read(hint, value[name]) for name, hint in hints.items()})
+    return record(**{name: _read(hint, value[name]) for name, hint in hints.items() if name in value})
 
 
 def _read(hint: Any, value: Any) -> Any:
@@ -248,8 +250,9 @@ def _read(hint: Any, value: Any) -> Any:
         return parse_fraction(value)
     if origin is tuple:
         return tuple(_read(arguments[0], item) for item in value)
-    if origin in (Union, UnionType) and Fraction in arguments:
-        return None if value is None else parse_fraction(value)
+    if origin in (Union, UnionType):
+        held = next((a for a in arguments if a is Fraction or hasattr(a, "__dataclass_fields__")), None)
+        return value if held is None or value is None else _read(held, value)
     if isinstance(value, dict):
         return {key: _read(arguments[1], item) for key, item in value.items()}
     return value

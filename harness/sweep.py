@@ -9,18 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from harness.embedding import load_embedder
 from harness.errors import InputError, Problem, StoreError
-from harness.fingerprint import sha256_json
+from harness.parts import Part
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
-from harness.retrieval import CrossEncoderReranker
 from harness.sources import Source, Sources, source_of
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
-from harness.study.executors.facts import library_facts
 from harness.study.schema import ExecutionSection
-from harness.study.summarise import header_of
 from harness.study.units import (
     LARGEST_UNIT,
     Shared,
@@ -31,7 +27,7 @@ from harness.study.units import (
     run_sets,
     set_units,
 )
-from harness.summary import SetFailure, SetSummary, Sweep, SweepHeader
+from harness.summary import SetFailure, SetSummary, Sweep
 from harness.tracking import OpenSweep, Tracker, default_uri
 from harness.whereabouts import where
 
@@ -45,9 +41,7 @@ Say = Callable[[str], None]
 class _Run:
     """A sweep under way."""
 
-    study: Study
-    header: SweepHeader
-    key: str
+    part: Part
     tracker: Tracker
     sweep: OpenSweep
     execution: ExecutionSection
@@ -58,29 +52,43 @@ class _Run:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        return {"corpus": self.study.schema.corpus.path, "golden": self.study.schema.golden.place}
+        schema = self.part.study.schema
+        return {"corpus": schema.corpus.path, "golden": schema.golden.place}
 
 
-def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: Say) -> int:
-    """Run a study and print its table; return the exit code.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A sweep that has ended.
 
-    0: every parameter set has finished. 1: some failed; they are listed and recorded. 130: stopped (Ctrl-C, SIGTERM);
-    what has finished is kept, and the same command goes on from there.
+    Attributes:
+        code: the exit code.
+        sweep_id: id of its parent run.
+        sets: the parameter sets that have finished.
+    """
+
+    code: int
+    sweep_id: str
+    sets: tuple[SetSummary, ...]
+
+
+def run_sweep(part: Part, directory: Path, execution: ExecutionSection, out: Say) -> Ended:
+    """Run a sweep and print its table.
+
+    The exit code is 0: every parameter set has finished. 1: some failed; they are listed and recorded. 130: stopped
+    (Ctrl-C, SIGTERM); what has finished is kept, and the same command goes on from there.
 
     Raises:
         InputError: the directory isn't there, or the executor can't be used.
         StoreError, TrackingError: store or MLflow can't be used.
     """
     require_directory(directory)
-    header = header_of(study)
-    key = sweep_key(study, header)
-    with _lock(directory, key) as lock, make_progress() as progress:
+    header = part.header
+    with _lock(directory, part.key) as lock, make_progress() as progress:
         tracker = Tracker(default_uri(directory), directory)
-        sweep = tracker.start_sweep(header, study.resolved_yaml(), sources_of(study), key=key, lock=lock)
+        sources = sources_of(part.study)
+        sweep = tracker.start_sweep(header, part.study.resolved_yaml(), sources, key=part.key, lock=lock)
         run = _Run(
-            study=study,
-            header=header,
-            key=key,
+            part=part,
             tracker=tracker,
             sweep=sweep,
             execution=execution,
@@ -93,7 +101,8 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
     out(where(tracker, sweep, directory, header.k))
-    return {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
+    code = {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
+    return Ended(code=code, sweep_id=sweep.sweep_id, sets=tuple(run.finished))
 
 
 def sources_of(study: Study) -> Sources:
@@ -116,40 +125,40 @@ def _carry_out(run: _Run) -> tuple[str, str]:
     except KeyboardInterrupt:
         status = "KILLED"
         run.progress.say(
-            f"stopped after {len(run.finished)} of {run.header.planned} parameter sets; they are logged, and the same "
-            "command goes on from there"
+            f"stopped after {len(run.finished)} of {run.part.header.planned} parameter sets; they are logged, and the "
+            "same command goes on from there"
         )
     finally:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
-        looks = run.tracker.log_looks(run.sweep.sweep_id, run.header)
-        table = ablation_report(Sweep(header=run.header, sets=ordered, looks=looks))
-        run.tracker.finish_sweep(run.sweep.sweep_id, run.header, status, table)
+        looks = run.tracker.log_looks(run.sweep.sweep_id, run.part.header)
+        table = ablation_report(Sweep(header=run.part.header, sets=ordered, looks=looks))
+        run.tracker.finish_sweep(run.sweep.sweep_id, run.part.header, status, table)
         signal.signal(signal.SIGTERM, before)
     return table, status
 
 
 def _run_all(run: _Run) -> None:
-    done = run.sweep.finished
-    places = [place for place, s in enumerate(run.study.grid.sets) if s.sha256 not in done]
+    part, done = run.part, run.sweep.finished
+    places = [place for place in part.places if part.study.grid.sets[place].sha256 not in done]
     if done:
-        run.progress.say(f"going on: {len(done)} of {run.header.planned} parameter sets were finished before")
+        run.progress.say(f"going on: {len(done)} of {part.header.planned} parameter sets were finished before")
     shared = Shared(
-        study=run.study,
+        study=part.study,
         store=(run.directory / INDEXES).resolve(),
         cache=(run.directory / CACHE).resolve(),
-        key=run.key,
+        key=part.key,
     )
     how = run.execution
     executor = make_executor(how.executor, workers=how.workers, address=how.address)
     alone = how.executor == "sequential"
     if not alone:
-        indexes = index_units(run.study, places)
+        indexes = index_units(part.study, places)
         run.progress.stage("indexes", len(indexes))
         for outcome in executor.run(build_index, shared, indexes):
             if isinstance(outcome.result, UnitResult):
                 _report_damage(run, outcome.result)
             run.progress.advance()
-    units = set_units(run.study, places, 1 if alone else LARGEST_UNIT)
+    units = set_units(part.study, places, 1 if alone else LARGEST_UNIT)
     run.progress.stage("parameter sets", len(places))
     for outcome in executor.run(run_sets, shared, units):
         _log(run, outcome.unit.places, outcome.result)
@@ -158,10 +167,10 @@ def _run_all(run: _Run) -> None:
 
 def _log(run: _Run, places: tuple[int, ...], result: UnitResult | Failed) -> None:
     if isinstance(result, Failed):
-        result = UnitResult(failures=tuple(failure_of(run.study, place, result) for place in places))
+        result = UnitResult(failures=tuple(failure_of(run.part.study, place, result) for place in places))
     _report_damage(run, result)
     for record in result.records:
-        run.tracker.log_set(run.sweep, run.header, record, run.sources)
+        run.tracker.log_set(run.sweep, run.part.header, record, run.sources)
         run.finished.append(record.summary)
     for failure in result.failures:
         run.tracker.log_failure(run.sweep, failure)
@@ -174,28 +183,18 @@ def _report_damage(run: _Run, result: UnitResult) -> None:
         run.progress.say(f"damaged: {damage.what}")
 
 
-def sweep_key(study: Study, header: SweepHeader) -> str:
-    """Return the fingerprint of everything that can change a result: data, config, libraries, model files."""
-    embedders = {s.vector.embedder for s in study.grid.sets if s.vector}
-    rerankers = {s.rerank.model for s in study.grid.sets if s.rerank}
-    weights = [dict(load_embedder(spec).fingerprint) for spec in embedders]
-    weights += [dict(CrossEncoderReranker(name).fingerprint) for name in rerankers]
-    return sha256_json(
-        {
-            "hashes": dict(header.hashes),
-            "libraries": library_facts(),
-            "weights": sorted(sha256_json(fingerprint) for fingerprint in weights),
-        }
-    )
+def finished_before(part: Part, directory: Path) -> int:
+    """Return how many parameter sets a stopped sweep has finished already; nothing is written."""
+    tracker = tracker_of(directory)
+    return tracker.finished_of(part.header.study, part.key) if tracker else 0
 
 
-def finished_before(study: Study, directory: Path) -> int:
-    """Return how many parameter sets a stopped sweep of this study has finished already; nothing is written."""
+def tracker_of(directory: Path) -> Tracker | None:
+    """Return the tracking store; None where it is a file that isn't there yet, which is left so."""
     uri = default_uri(directory)
     if uri.startswith("sqlite:///") and not Path(uri.removeprefix("sqlite:///")).exists():
-        return 0
-    key = sweep_key(study, header_of(study))
-    return Tracker(uri, directory).finished_of(study.schema.name, key)
+        return None
+    return Tracker(uri, directory)
 
 
 def require_directory(directory: Path) -> None:

@@ -60,10 +60,12 @@ COMPOSING = {
     "starting",
     "study",
     "summary",
+    "parts",
     "splits",
     "sweep",
     "whereabouts",
     "tracking",
+    "tuning",
 }
 """What sits on top: it may know the rooms, and no room may know it."""
 

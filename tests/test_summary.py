@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.splits import Choice, Looks
 from harness.summary import ControlRow, PointRow, QueryRow, SetSummary, Sweep, SweepHeader, from_json, to_json
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
@@ -55,6 +57,21 @@ SETS = st.builds(
 POINTS = st.lists(st.builds(PointRow, point=st.dictionaries(TEXT, SCALARS, max_size=2), fate=TEXT), max_size=2).map(
     tuple
 )
+CHOICES = st.builds(
+    Choice,
+    split=TEXT,
+    sweep=TEXT,
+    rule=TEXT,
+    measure=TEXT,
+    sets=COUNT,
+    value=FRACTIONS,
+    best=FRACTIONS,
+    chosen=TEXT,
+    chosen_sha256=TEXT,
+    baseline=TEXT,
+    baseline_sha256=TEXT,
+    baseline_value=OPTIONAL,
+)
 HEADERS = st.builds(
     SweepHeader,
     study=TEXT,
@@ -70,8 +87,10 @@ HEADERS = st.builds(
     skipped=POINTS,
     hashes=HASHES,
     notes=NAMES,
+    choice=st.none() | CHOICES,
 )
-SWEEPS = st.builds(Sweep, header=HEADERS, sets=st.lists(SETS, max_size=2).map(tuple))
+LOOKS = st.builds(Looks, times=COUNT, sets=COUNT)
+SWEEPS = st.builds(Sweep, header=HEADERS, sets=st.lists(SETS, max_size=2).map(tuple), looks=st.none() | LOOKS)
 
 
 def through_text(value: Any) -> Any:
@@ -81,6 +100,13 @@ def through_text(value: Any) -> Any:
 @given(SWEEPS)
 def test_a_sweep_reads_back_as_it_was(sweep: Sweep) -> None:
     assert from_json(Sweep, through_text(sweep)) == sweep
+
+
+@given(HEADERS)
+def test_what_older_sweeps_did_not_write_has_its_default(header: SweepHeader) -> None:
+    written = through_text(header)
+    del written["choice"]
+    assert from_json(SweepHeader, written) == replace(header, choice=None)
 
 
 @given(SETS)

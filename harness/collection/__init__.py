@@ -12,6 +12,7 @@ from harness.collection.load import (
     GOLDEN_READERS,
     Collection,
     load_collection,
+    load_split,
 )
 from harness.collection.markdown import read_markdown_folder
 from harness.collection.recognise import Recognised, recognise
@@ -31,6 +32,7 @@ __all__ = [
     "Recognised",
     "cross_check",
     "load_collection",
+    "load_split",
     "read_beir_corpus",
     "read_beir_golden",
     "read_golden_yaml",

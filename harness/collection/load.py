@@ -102,7 +102,19 @@ def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> C
         InputError: every problem of the corpus, the golden set and their cross-check, at once.
         KeyError: no reader has the name of a format.
     """
-    documents = CORPUS_READERS[corpus.format](corpus)
+    return _together(CORPUS_READERS[corpus.format](corpus), golden, split)
+
+
+def load_split(collection: Collection, golden: GoldenSource, split: str) -> Collection:
+    """Return a collection with another split of its golden set; the corpus isn't read again.
+
+    Raises:
+        InputError: as ``load_collection``.
+    """
+    return _together(Reading(value=collection.corpus), golden, split)
+
+
+def _together(documents: Reading[Corpus], golden: GoldenSource, split: str) -> Collection:
     questions = GOLDEN_READERS[golden.format](golden, split)
     problems = [*documents.problems, *questions.problems]
     notes: tuple[str, ...] = ()

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from harness.report.markdown import counted, number, table
+from harness.report.markdown import number, table
+from harness.report.splits import choice_sentence, looks_sentence
 from harness.summary import SetSummary, Sweep, SweepHeader, shortened, shown
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
@@ -67,6 +68,9 @@ def _joined(group: Sequence[SetSummary], axis: str) -> str:
 
 
 def _paragraphs(sweep: Sweep) -> Iterator[str]:
+    if sweep.header.choice:
+        yield choice_sentence(sweep.header.split, sweep.header.choice)
+        yield ""
     yield from _reading(sweep)
     yield ""
     yield from _questions(sweep)
@@ -121,16 +125,21 @@ def _questions(sweep: Sweep) -> Iterator[str]:
     elif len(known) > 1:
         yield (
             f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
-            f"{_in_questions(spread, n)}. The best of {len(known)} sets is lucky to some degree; nothing here was "
-            "tested for significance."
+            f"{_in_questions(spread, n)}. {_luck(sweep, len(known))}"
         )
     yield from _left_out(sweep)
 
 
 def _looks(sweep: Sweep) -> Iterator[str]:
     if sweep.looks:
-        times, sets = counted(sweep.looks.times, "time"), counted(sweep.looks.sets, "parameter set")
-        yield f"This {sweep.header.split} split has been scored {times} by {sets}."
+        yield looks_sentence(sweep.header.split, sweep.looks)
+
+
+def _luck(sweep: Sweep, sets: int) -> str:
+    """A set that was chosen elsewhere isn't lucky here for having been chosen."""
+    if sweep.header.choice:
+        return "Nothing here was tested for significance."
+    return f"The best of {sets} sets is lucky to some degree; nothing here was tested for significance."
 
 
 def _in_questions(spread: Fraction, n: int) -> str:
@@ -204,13 +213,14 @@ def _notes(sweep: Sweep) -> Iterator[str]:
 
 def _grid(sweep: Sweep) -> Iterator[str]:
     header = sweep.header
-    line = f"Grid: {header.points} points, {header.planned} distinct parameter sets"
+    distinct = header.choice.sets if header.choice else header.planned
+    line = f"Grid: {header.points} points, {distinct} distinct parameter sets"
     if header.collapsed:
         line += f", {len(header.collapsed)} points collapsed because what differs can't matter"
     if header.skipped:
         reasons = dict.fromkeys(point.fate for point in header.skipped)
         line += f", {len(header.skipped)} skipped ({'; '.join(reasons)})"
-    yield f"{line}."
+    yield f"{line}." if not header.choice else f"{line}; {header.planned} of them scored here."
     if len(sweep.sets) < header.planned:
         yield f"**Incomplete: {len(sweep.sets)} of {header.planned} parameter sets have finished.**"
     rankings = Counter(s.hashes["ranking"] for s in sweep.sets)

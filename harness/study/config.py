@@ -11,10 +11,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from harness.collection import (
     Collection,
-    CorpusColumns,
-    CorpusSource,
-    GoldenColumns,
-    GoldenSource,
     load_collection,
 )
 from harness.embedding import load_embedder
@@ -22,16 +18,15 @@ from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.models import locate_model
 from harness.scoring.conventions import Conventions
-from harness.scoring.measures import parse_measures
 from harness.study.grid import Grid, expand
+from harness.study.locating import corpus_source, golden_source
+from harness.study.measured import conventions_of
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import protocol_of, split_of
 from harness.study.resolved import nested, study_yaml
 from harness.study.schema import CorpusSection, EvaluationSection, GoldenSection, StudySchema
+from harness.study.selection import Tuning, read_tuning
 from harness.yamlfile import YamlFile, read_text, scan_yaml, validate
-
-DOCUMENT_MEASURES = ("recall", "rr", "ndcg", "hit", "precision", "ap")
-CHUNK_MEASURES = ("chunk_hit", "chunk_rr", "chunk_ndcg_retrieved")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +41,7 @@ class Study:
         conventions: what is measured and under which rules.
         protocol_sha256: names documents, questions and judgments (see ``harness.scoring.protocol``).
         split_sha256: names what a look at the split is a look at (see ``harness.study.protocol``).
+        tuning: what the section ``selection`` asks for; None without one.
     """
 
     path: Path
@@ -55,22 +51,28 @@ class Study:
     conventions: Conventions
     protocol_sha256: str
     split_sha256: str
+    tuning: Tuning | None = None
 
     @property
     def sha256(self) -> str:
         """Fingerprint of the resolved config: every value that is written or implied, paths excepted."""
-        content = self.schema.model_dump(mode="json")
+        content = self._content()
         return sha256_json(
             {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution")}
         )
 
+    def _content(self) -> dict[str, Any]:
+        content = self.schema.model_dump(mode="json")
+        return content if self.schema.selection else {k: v for k, v in content.items() if k != "selection"}
+
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
         """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""
-        content = self.schema.model_dump(mode="json")
+        content = self._content()
         for name in ("corpus", "golden"):
             content[name] = {key: value for key, value in content[name].items() if value is not None}
         if only is not None:
             content["parameters"] = nested(only)
+            content.pop("selection", None)
         return study_yaml(content)
 
 
@@ -95,6 +97,8 @@ def read_study(path: Path) -> Study:
         grid = expand(schema.parameters)
         if not grid.sets:
             problems.append(_nothing_left(grid, source))
+        tuning, found = read_tuning(schema, grid.sets, collection, path.parent, source)
+        problems.extend(found)
     if problems or schema is None or collection is None:
         raise InputError(problems)
     return Study(
@@ -105,17 +109,7 @@ def read_study(path: Path) -> Study:
         conventions=conventions_of(schema.evaluation),
         protocol_sha256=protocol_of(collection, schema.evaluation),
         split_sha256=split_of(collection),
-    )
-
-
-def conventions_of(evaluation: EvaluationSection) -> Conventions:
-    """Return the conventions a study is scored under: every measure at every cutoff and at k."""
-    cutoffs = sorted({*evaluation.cutoffs, evaluation.k})
-    names = [f"{name}@{cutoff}" for cutoff in cutoffs for name in (*DOCUMENT_MEASURES, "judged", *CHUNK_MEASURES)]
-    return Conventions(
-        measures=parse_measures([*names, "r_precision"]),
-        relevance_threshold=evaluation.relevance_threshold,
-        unjudged=evaluation.unjudged,
+        tuning=tuning,
     )
 
 
@@ -130,27 +124,10 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
     except (KeyError, ValidationError):
         return None
     try:
-        return load_collection(_corpus_source(path.parent, corpus), _golden_source(path.parent, golden), split)
+        return load_collection(corpus_source(path.parent, corpus), golden_source(path.parent, golden), split)
     except InputError as error:
         problems.extend(error.problems)
         return None
-
-
-def _corpus_source(base: Path, section: CorpusSection) -> CorpusSource:
-    columns = section.columns or CorpusColumns()
-    return CorpusSource(format=section.format, path=base / section.path, columns=columns)
-
-
-def _golden_source(base: Path, section: GoldenSection) -> GoldenSource:
-    return GoldenSource(
-        format=section.format,
-        path=base / (section.path or ""),
-        topics=base / section.topics if section.topics else None,
-        qrels=base / section.qrels if section.qrels else None,
-        columns=section.columns or GoldenColumns(),
-        separator=section.separator,
-        judgments=section.judgments or "partial",
-    )
 
 
 def _split(evaluation: Any) -> Any:

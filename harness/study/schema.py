@@ -156,6 +156,22 @@ class ExecutionSection(_Section):
         return self
 
 
+def _one_value(value: Any) -> Any:
+    if isinstance(value, bool | list | dict):
+        found = "a list" if isinstance(value, list) else "a mapping" if isinstance(value, dict) else str(value).lower()
+        raise ValueError(f"must be one value, as a parameter set has it, found {found}")
+    return value
+
+
+class SelectionSection(_Section):
+    """``selection``: one split chooses a parameter set, and only that set and a baseline are scored on the other."""
+
+    tune_on: Annotated[str, Field(min_length=1)]
+    measure: Annotated[str, Field(min_length=1)]
+    rule: Literal["best", "simplest-within-one-question"] = "best"
+    baseline: dict[str, Annotated[Any, AfterValidator(_one_value)]]
+
+
 def _corpus_source(value: Any) -> Any:
     return {"format": "markdown", "path": value} if isinstance(value, str) else value
 
@@ -223,4 +239,5 @@ class StudySchema(_Section):
     golden: Annotated[GoldenSection, BeforeValidator(_golden_source)]
     parameters: ParametersSection = ParametersSection()
     evaluation: EvaluationSection = EvaluationSection()
+    selection: SelectionSection | None = None
     execution: ExecutionSection = ExecutionSection()

@@ -8,14 +8,16 @@ from fractions import Fraction
 from harness.scoring.controls import Control
 from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
+from harness.splits import Choice
 from harness.study.config import Study
-from harness.study.parameters import ParameterSet, varying
+from harness.study.naming import set_names
+from harness.study.parameters import varying
 from harness.study.results import SetResult
-from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values, shown
+from harness.summary import ControlRow, PointRow, QueryRow, SetSummary, SweepHeader, Values
 
 
-def header_of(study: Study) -> SweepHeader:
-    """Return what all parameter sets of a study share."""
+def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
+    """Return what all parameter sets of a study share, or those that ``choice`` leaves of them."""
     evaluation, collection = study.schema.evaluation, study.collection
     names = set_names(study.grid.sets)
     return SweepHeader(
@@ -26,7 +28,7 @@ def header_of(study: Study) -> SweepHeader:
         exhaustive=collection.golden.judgments.exhaustive,
         unjudged=evaluation.unjudged,
         varying=varying(study.grid.sets),
-        planned=len(study.grid.sets),
+        planned=choice.left if choice else len(study.grid.sets),
         points=study.grid.points,
         collapsed=tuple(
             PointRow(point=dict(point.point), fate=f"the same as {names[point.into]}") for point in study.grid.collapsed
@@ -41,22 +43,8 @@ def header_of(study: Study) -> SweepHeader:
             "golden": collection.golden.sha256,
         },
         notes=collection.notes,
+        choice=choice,
     )
-
-
-def set_names(sets: tuple[ParameterSet, ...]) -> dict[ParameterSet, str]:
-    """Return a readable, unique name for each set, made of the parameters that vary."""
-    names = varying(sets)
-    result: dict[ParameterSet, str] = {}
-    for parameters in sets:
-        flat = parameters.flat()
-        parts = [_part(name, flat[name]) for name in names if name in flat]
-        result[parameters] = " ".join(parts) or parameters.mode
-    return result
-
-
-def _part(name: str, value: Scalar) -> str:
-    return str(value) if name == "mode" else f"{name}={shown(name, value)}"
 
 
 def summary_of(study: Study, result: SetResult) -> SetSummary:

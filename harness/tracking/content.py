@@ -16,6 +16,7 @@ CURVES = ("recall", "mrr", "ndcg", "hit")
 QUERY_TABLE = "per_query.json"
 SUMMARY = "summary.json"
 HEADER = "sweep.json"
+CHOICE = "selection."
 _LONGEST_TAG = 5_000
 
 
@@ -50,7 +51,39 @@ def set_tags(header: SweepHeader, summary: SetSummary) -> dict[str, str]:
     tags = {
         f"exact.{metric_name(measure)}": _exact(value) for measure, value in summary.means.items() if value is not None
     }
-    return tags | header_tags(header) | {f"{name}_sha256": value for name, value in summary.hashes.items()}
+    return (
+        tags
+        | header_tags(header)
+        | {f"{name}_sha256": value for name, value in summary.hashes.items()}
+        | _role(header, summary)
+    )
+
+
+def _role(header: SweepHeader, summary: SetSummary) -> dict[str, str]:
+    """Return what a set was scored for, where a choice has left it."""
+    if header.choice is None:
+        return {}
+    named = {"chosen": header.choice.chosen_sha256, "baseline": header.choice.baseline_sha256}
+    return {"selection.role": ", ".join(role for role, name in named.items() if name == summary.hashes["parameters"])}
+
+
+def choice_tags(header: SweepHeader) -> dict[str, str]:
+    """Return how the sets of a sweep were chosen; nothing where the whole grid is run."""
+    choice = header.choice
+    if choice is None:
+        return {}
+    tags = {
+        "sweep": choice.sweep,
+        "split": choice.split,
+        "rule": choice.rule,
+        "measure": choice.measure,
+        "value": _exact(choice.value),
+        "chosen": choice.chosen[:_LONGEST_TAG],
+        "chosen_sha256": choice.chosen_sha256,
+        "baseline": choice.baseline[:_LONGEST_TAG],
+        "baseline_sha256": choice.baseline_sha256,
+    }
+    return {f"{CHOICE}{name}": value for name, value in tags.items()}
 
 
 def _exact(value: Fraction) -> str:

@@ -37,6 +37,15 @@ def unfinished(connection: Connection, experiment: str, key: str, lock: str | No
     return None
 
 
+def waiting(connection: Connection, experiment: str, key: str) -> list[str]:
+    """Return the finished sweeps with this key on whose choice no finished sweep rests, newest first."""
+    done = "attributes.status = 'FINISHED'"
+    found = connection.search([experiment], f"tags.`{KEY}` = '{key}' and {done}")
+    resting = connection.search([experiment], f"tags.`{content.CHOICE}sweep` LIKE '%' and {done}") if found else []
+    used = {run.data.tags[f"{content.CHOICE}sweep"] for run in resting}
+    return [str(run.info.run_id) for run in found if run.info.run_id not in used]
+
+
 def take_up(connection: Connection, experiment: str, parent: str, tags: Mapping[str, str]) -> dict[str, SetSummary]:
     """Make a stopped sweep this process's own: keep its finished sets, delete what is half done or failed.
 

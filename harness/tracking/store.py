@@ -71,7 +71,7 @@ class Tracker:
             experiment = connection.experiment(header.study)
             parent = resuming.unfinished(connection, experiment, key, lock) if lock else None
             resuming.close_abandoned(connection, experiment, keep=parent)
-            mine = {resuming.OWNER: resuming.owner(), resuming.LOCK: lock or ""}
+            mine = {resuming.OWNER: resuming.owner(), resuming.LOCK: lock or "", **content.choice_tags(header)}
             finished: dict[str, SetSummary] = {}
             if parent is None:
                 tags = {KIND: "sweep", resuming.KEY: key, **mine, **content.header_tags(header), **_code()}
@@ -99,6 +99,12 @@ class Tracker:
                 return 0
             parent = resuming.unfinished(self._connection, found.experiment_id, key, None)
             return sum(1 for _ in self._connection.children(found.experiment_id, parent)) if parent else 0
+
+    def waiting_sweeps(self, study: str, key: str) -> list[str]:
+        """Return the finished sweeps with this key on whose choice no finished sweep rests, newest first."""
+        with tracking_errors(self.uri):
+            found = self._client.get_experiment_by_name(study)
+            return resuming.waiting(self._connection, found.experiment_id, key) if found else []
 
     def log_set(self, sweep: OpenSweep, header: SweepHeader, record: SetRecord, sources: Mapping[str, str]) -> str:
         """Log one finished parameter set as a child run and return its id."""

@@ -54,7 +54,8 @@ def test_every_harness_command_of_the_docs_works(page: str, command: str, projec
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
     for arguments, text in DEFAULT:
         if arguments in command and "--plan" not in command:
-            assert uncounted(text.strip()) == uncounted(table(done.stdout)), "write it anew with python -m tests.docs.pages"
+            found = uncounted(table(done.stdout))
+            assert uncounted(text.strip()) == found, "write it anew with python -m tests.docs.pages"
 
 
 @pytest.mark.parametrize(("page", "command"), [(p, c) for p, c in ALL if c.startswith("make ")])

@@ -9,6 +9,7 @@ from harness.scoring.controls import Control
 from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
 from harness.study.config import Study
+from harness.study.floors import floors_of
 from harness.study.parameters import ParameterSet, varying
 from harness.study.results import SetResult
 from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values, shown
@@ -41,6 +42,7 @@ def header_of(study: Study) -> SweepHeader:
             "golden": collection.golden.sha256,
         },
         notes=collection.notes,
+        floors=floors_of(study),
     )
 
 

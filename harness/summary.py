@@ -6,7 +6,7 @@ Values are fractions; in JSON they are text (``"5/6"``, ``"1"``), and what is un
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -181,6 +181,8 @@ class SweepHeader:
         hashes: protocol, split, conventions, config, corpus, golden → SHA-256.
         notes: sentences on the collection.
         choice: how the sets were chosen on another split; None when all of the grid are run.
+        baseline: name of the set that the study says all others are held against; None where it doesn't say.
+        floors: name of the mean → its expected value when all documents stand in random order; where it is known.
     """
 
     study: str
@@ -197,6 +199,8 @@ class SweepHeader:
     hashes: Mapping[str, str]
     notes: tuple[str, ...]
     choice: Choice | None = None
+    baseline: str | None = None
+    floors: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,12 +232,12 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Frozen):
         return to_json(as_dict(value))
     if hasattr(value, "__dataclass_fields__"):
-        return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+        return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
     return value
 
 
 def from_json(record: type[Record], value: Any) -> Record:
-    """Return the record that ``to_json`` wrote; what is absent has the record's default.
+    """Return the record that ``to_json`` wrote, now or before fields with a default were added.
 
     Raises:
         TypeError, ValueError: the JSON isn't one that ``to_json`` wrote for this record.

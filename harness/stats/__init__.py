@@ -8,7 +8,7 @@ loaded by the functions that need them.
 
 from harness.stats.attribution import Attribution, Effect, Interaction, TagMean, attribute, by_tag
 from harness.stats.best import ceiling, mean_ceiling, oracle
-from harness.stats.bootstrap import Interval, interval
+from harness.stats.bootstrap import Interval, interval, intervals
 from harness.stats.chance import floor, mean_floor
 from harness.stats.comparison import Comparison, compare
 from harness.stats.correction import MaxT, holm, max_t
@@ -50,6 +50,7 @@ __all__ = [
     "floor",
     "holm",
     "interval",
+    "intervals",
     "max_t",
     "mean_ceiling",
     "mean_floor",

@@ -10,6 +10,7 @@ from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
 from harness.splits import Choice
 from harness.study.config import Study
+from harness.study.floors import floors_of
 from harness.study.naming import set_names
 from harness.study.parameters import varying
 from harness.study.results import SetResult
@@ -44,6 +45,8 @@ def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
         },
         notes=collection.notes,
         choice=choice,
+        baseline=names[study.tuning.baseline] if study.tuning else None,
+        floors=floors_of(study),
     )
 
 

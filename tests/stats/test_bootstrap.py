@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from harness.stats import interval
+from harness.stats import interval, intervals
 from tests.stats.plain import RR, of
 
 
@@ -43,3 +43,19 @@ def test_a_higher_confidence_is_wider() -> None:
     assert wide.low is not None
     assert narrow.low is not None
     assert wide.low < narrow.low
+
+
+@pytest.mark.parametrize("resamples", [999, 4_000])
+def test_many_at_once_are_the_same_intervals(resamples: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when the draws come in several blocks."""
+    monkeypatch.setattr("harness.stats.bootstrap._CELLS", 40 * 1_500)
+    chance = random.Random(2)
+    given_ = {f"s{place}": of(*(chance.choice(RR) - chance.choice(RR) for _ in range(40))) for place in range(5)} | {
+        "constant": of(*[Fraction(1, 3)] * 40)
+    }
+    found = intervals(given_, resamples=resamples, seed=3)
+    assert list(found) == list(given_)
+    for label, differences in given_.items():
+        alone = interval(differences, resamples=resamples, seed=3)
+        assert (found[label].low, found[label].high) == (pytest.approx(alone.low), pytest.approx(alone.high))
+        assert (found[label].confidence, found[label].resamples) == (alone.confidence, alone.resamples)

@@ -56,7 +56,7 @@ class Bm25Section(_Section):
     variant: Axis[Literal["lucene", "okapi", "plus"]] = ["lucene"]
     k1: Axis[Annotated[float, Field(ge=0)]] = [1.5]
     b: Axis[Annotated[float, Field(ge=0, le=1)]] = [0.75]
-    tokenizer: Axis[Literal["jieba", "char-bigram", "word"]] = ["jieba"]
+    tokenizer: Axis[Literal["jieba", "char-bigram", "ascii", "word"]] = ["jieba"]
     stop_words: Axis[Literal["none", "english"]] = ["none"]
     stemmer: Axis[Literal["none", "english", "french", "german", "italian", "portuguese", "russian", "spanish"]] = [
         "none"

@@ -49,6 +49,9 @@ def test_all_agree_where_words_have_spaces(name: str, text: str, terms: list[str
         ("char-bigram", "人々", ["人々"]),
         ("char-bigram", "ジョン・スミス", ["ジョ", "ョン", "スミ", "ミス"]),  # the dot parts words and is none
         ("word", "ジョン・スミス", list("ジョンスミス")),
+        ("ascii", "naïve CAFÉ, β2-agonist", ["na", "ve", "caf", "2", "agonist"]),
+        ("ascii", "snake_case 3.14", ["snake", "case", "3", "14"]),
+        ("ascii", "仓库p7温度", ["p7"]),
         ("word", "仓库p7温度", ["仓", "库", "p7", "温", "度"]),
         ("word", "𠮷野家", ["𠮷", "野", "家"]),  # beyond the basic plane
         ("word", "snake_case", ["snake", "case"]),

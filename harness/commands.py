@@ -15,7 +15,7 @@ from harness.errors import InputError
 from harness.index import IndexStore
 from harness.index.verifying import VERIFY_INDEX
 from harness.report import ablation_report, cache_report, plan_report, question_report
-from harness.study.config import Study, read_study
+from harness.study.config import Study, quotes_of, read_study
 from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
 from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
@@ -38,11 +38,17 @@ def check_study(config: Path) -> str:
         f"  corpus: {len(collection.corpus.documents)} documents",
         f"  golden set: {len(collection.golden.queries)} questions, {len(collection.queries)} in split "
         f"{collection.split}, {answerable} of them answerable",
+        *_evidence_line(study),
         f"  grid: {grid.points} points, {len(grid.sets)} parameter sets, {len(grid.collapsed)} collapsed, "
         f"{len(grid.skipped)} skipped",
         *(f"  note: {note}" for note in collection.notes),
     ]
     return "\n".join(lines)
+
+
+def _evidence_line(study: Study) -> list[str]:
+    quotes = quotes_of(study.collection, study.schema.evaluation)
+    return [f"  evidence: {len(quotes)} questions of the split have quotes, all found"] if quotes else []
 
 
 def sweep_study(

@@ -115,6 +115,10 @@ class SetSummary:
     facts: Mapping[str, float]
     notes: tuple[str, ...]
 
+    def valued(self, measure: str) -> int:
+        """Return how many questions have a value of a measure (as rows name it): the n of its mean."""
+        return sum(1 for row in self.rows if row.values.get(measure) is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetRecord:
@@ -176,7 +180,8 @@ class SweepHeader:
         points: number of points of the grid as written.
         collapsed: points that repeat a parameter set.
         skipped: points that can't be run.
-        hashes: protocol, conventions, config, corpus, golden → SHA-256.
+        hashes: protocol, conventions, config, corpus, golden → SHA-256; evidence too, where questions of the split have
+            quotes.
         notes: sentences on the collection.
     """
 

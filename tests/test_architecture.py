@@ -14,7 +14,18 @@ from support.worlds import ROOT
 
 HOUSE = ROOT / "harness"
 FILES = sorted(HOUSE.rglob("*.py"))
-BASE = {"errors", "judgments", "records", "fingerprint", "protocols", "vectors", "models", "threads", "yamlfile"}
+BASE = {
+    "errors",
+    "judgments",
+    "quotes",
+    "records",
+    "fingerprint",
+    "protocols",
+    "vectors",
+    "models",
+    "threads",
+    "yamlfile",
+}
 """Modules that every room may know."""
 
 ROOMS = {
@@ -25,7 +36,7 @@ ROOMS = {
     "index": BASE | {"tokenizing"},
     "retrieval": BASE,
     "runs": BASE,
-    "scoring": {"judgments", "records", "fingerprint"},
+    "scoring": {"judgments", "quotes", "records", "fingerprint"},
     "stats": BASE,
     "tokenizing": BASE,
 }

@@ -35,8 +35,10 @@ def _table(sweep: Sweep) -> str:
 
 
 def shown_measures(header: SweepHeader) -> list[str]:
-    """Return the columns of the table: the four measures at ``k``, and judged@k where judgments have gaps."""
+    """Return the columns of the table: four measures at ``k``, evidence@k where there are quotes, judged@k for gaps."""
     names = [f"{measure}@{header.k}" for measure in MEASURES]
+    if "evidence" in header.hashes:
+        names.append(f"evidence@{header.k}")
     return names if header.exhaustive else [*names, f"judged@{header.k}"]
 
 
@@ -97,6 +99,12 @@ def _reading(sweep: Sweep) -> Iterator[str]:
         sentence += " A dot: the parameter can't matter there"
         prompts = any(axis.endswith("_prompt") for axis in header.varying)
         sentence += ", or the prompt is the model's own." if prompts else "."
+    if "evidence" in header.hashes:
+        k, n = header.k, sweep.sets[0].valued(f"evidence@{header.k}")
+        sentence += (
+            f" **evidence@{k}** looks at chunks: does any of the first {k} contain a quote that carries the answer? "
+            f"Its mean is over the **n = {n}** questions that have quotes."
+        )
     yield sentence
 
 
@@ -212,5 +220,5 @@ def _grid(sweep: Sweep) -> Iterator[str]:
 
 
 def _hashes(sweep: Sweep) -> str:
-    names = ("protocol", "conventions", "corpus", "golden", "config")
-    return " · ".join(f"{name} `{sweep.header.hashes[name][:12]}`" for name in names)
+    names = ("protocol", "conventions", "corpus", "golden", "evidence", "config")
+    return " · ".join(f"{n} `{sweep.header.hashes[n][:12]}`" for n in names if n in sweep.header.hashes)

@@ -14,6 +14,7 @@ from harness.embedding import load_embedder
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.models import locate_model
+from harness.quotes import Quote
 from harness.scoring import protocol_sha256, sparse_protocol_sha256
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import parse_measures
@@ -25,6 +26,8 @@ from harness.yamlfile import YamlFile, read_text, scan_yaml, validate
 
 DOCUMENT_MEASURES = ("recall", "rr", "ndcg", "hit", "precision", "ap")
 CHUNK_MEASURES = ("chunk_hit", "chunk_rr", "chunk_ndcg_retrieved")
+EVIDENCE_MEASURES = ("evidence",)
+"""Those of splits whose questions have quotes; others have nothing to compute them from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,15 +94,33 @@ def read_study(path: Path) -> Study:
         schema=schema,
         collection=collection,
         grid=grid,
-        conventions=conventions_of(schema.evaluation),
+        conventions=conventions_of(schema.evaluation, evidence=bool(quotes_of(collection, schema.evaluation))),
         protocol_sha256=_protocol(collection, schema.evaluation),
     )
 
 
-def conventions_of(evaluation: EvaluationSection) -> Conventions:
+def quotes_of(collection: Collection, evaluation: EvaluationSection) -> dict[str, tuple[Quote, ...]]:
+    """Return the quotes of each question of the split that has any; those of documents below the threshold don't count.
+
+    Keys are in the order of the file.
+    """
+    grades = collection.golden.judgments.grades
+    quotes = {
+        query.id: tuple(
+            quote
+            for quote in query.evidence
+            if grades[query.id].get(quote.document, 0) >= evaluation.relevance_threshold
+        )
+        for query in collection.queries
+    }
+    return {query: held for query, held in quotes.items() if held}
+
+
+def conventions_of(evaluation: EvaluationSection, *, evidence: bool = False) -> Conventions:
     """Return the conventions a study is scored under: every measure at every cutoff and at k."""
     cutoffs = sorted({*evaluation.cutoffs, evaluation.k})
-    names = [f"{name}@{cutoff}" for cutoff in cutoffs for name in (*DOCUMENT_MEASURES, "judged", *CHUNK_MEASURES)]
+    wanted = (*DOCUMENT_MEASURES, "judged", *CHUNK_MEASURES, *(EVIDENCE_MEASURES if evidence else ()))
+    names = [f"{name}@{cutoff}" for cutoff in cutoffs for name in wanted]
     return Conventions(
         measures=parse_measures([*names, "r_precision"]),
         relevance_threshold=evaluation.relevance_threshold,

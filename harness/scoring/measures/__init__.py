@@ -15,6 +15,7 @@ from harness.scoring.measures import (
     chunk_hit,
     chunk_ndcg_retrieved,
     chunk_rr,
+    evidence,
     hit,
     judged,
     ndcg,
@@ -39,6 +40,7 @@ MEASURES: dict[str, Measure] = {
     "chunk_hit": chunk_hit.MEASURE,
     "chunk_rr": chunk_rr.MEASURE,
     "chunk_ndcg_retrieved": chunk_ndcg_retrieved.MEASURE,
+    "evidence": evidence.MEASURE,
 }
 
 # What other tools call them; used for hints only, never accepted.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness.collection.beir import scan_beir_corpus, scan_beir_golden
 from harness.collection.check import cross_check
 from harness.collection.golden import scan_golden_yaml
 from harness.collection.markdown import scan_markdown_folder
-from harness.collection.reading import GoldenFile, Reading, capped
+from harness.collection.reading import GoldenFile, Reading, capped, counted
 from harness.errors import InputError
 from harness.records import Corpus, GoldenSet, Query
 
@@ -100,11 +100,11 @@ class Collection:
         return {query.id: {**unjudged, **judgments.grades[query.id]} for query in self.golden.queries}
 
 
-def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> Collection:
+def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str, *, quotes: bool = True) -> Collection:
     """Read both sources and check them against each other.
 
     Judgments are held against the corpus when it could be read; the split is looked for when the golden set
-    is without fault.
+    is without fault. ``quotes`` False leaves the quotes of the questions out, unchecked.
 
     Raises:
         InputError: every problem of the corpus, the golden set and their cross-check, at once.
@@ -112,6 +112,9 @@ def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> C
     """
     documents = CORPUS_READERS[corpus.format](corpus.path)
     questions = GOLDEN_READERS[golden.format](golden.path, split)
+    left_out: tuple[str, ...] = ()
+    if questions.value is not None and not quotes:
+        questions, left_out = _without_quotes(questions, questions.value)
     problems = [*documents.problems, *questions.problems]
     notes: tuple[str, ...] = ()
     if documents.value is not None and questions.value is not None:
@@ -124,5 +127,13 @@ def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> C
         corpus=documents.value,
         golden=questions.value.golden,
         split=split,
-        notes=(*documents.value.notes, *questions.value.golden.notes, *notes),
+        notes=(*documents.value.notes, *questions.value.golden.notes, *left_out, *notes),
     )
+
+
+def _without_quotes(read: Reading[GoldenFile], file: GoldenFile) -> tuple[Reading[GoldenFile], tuple[str, ...]]:
+    number = sum(1 for query in file.golden.queries if query.evidence)
+    queries = tuple(replace(query, evidence=()) for query in file.golden.queries)
+    golden = replace(file.golden, queries=queries)
+    notes = (f"quotes of {counted(number, 'question')} left out, because evidence is to be ignored",) if number else ()
+    return replace(read, value=replace(file, golden=golden)), notes

@@ -135,7 +135,8 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
         fields = StudySchema.model_fields
         corpus: CorpusSection = _part(fields["corpus"], value["corpus"])
         golden: GoldenSection = _part(fields["golden"], value["golden"])
-        split: str = _part(EvaluationSection.model_fields["split"], _split(value.get("evaluation")))
+        split: str = _evaluated(value, "split")
+        quotes = _evaluated(value, "evidence") == "score"
     except (KeyError, ValidationError):
         return None
     try:
@@ -143,15 +144,17 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
             CorpusSource(format=corpus.format, path=path.parent / corpus.path),
             GoldenSource(format=golden.format, path=path.parent / golden.path),
             split,
+            quotes=quotes,
         )
     except InputError as error:
         problems.extend(error.problems)
         return None
 
 
-def _split(evaluation: Any) -> Any:
-    default = EvaluationSection.model_fields["split"].default
-    return evaluation.get("split", default) if isinstance(evaluation, dict) else default
+def _evaluated(study: dict[str, Any], name: str) -> Any:
+    """Return a value of the section ``evaluation``, or its default."""
+    field, section = EvaluationSection.model_fields[name], study.get("evaluation")
+    return _part(field, section.get(name, field.default) if isinstance(section, dict) else field.default)
 
 
 def _part(field: Any, value: Any) -> Any:

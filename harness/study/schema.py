@@ -138,6 +138,7 @@ class EvaluationSection(_Section):
     cutoffs: Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)] = [1, 3, 5, 10]
     unjudged: Literal["refuse", "nonrelevant", "condense"] = "refuse"
     relevance_threshold: Count = 1
+    evidence: Literal["score", "ignore"] = "score"
 
 
 class ExecutionSection(_Section):

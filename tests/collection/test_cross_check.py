@@ -157,6 +157,15 @@ def test_a_quote_that_is_not_there_is_refused(write: Write, refused: Refused, qu
     )
 
 
+def test_quotes_can_be_left_out(write: Write) -> None:
+    """As for questions over documents in another language."""
+    root = write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", "nowhere")})
+    corpus = CorpusSource(format="markdown", path=root / "docs")
+    collection = load_collection(corpus, GoldenSource(format="yaml", path=root / "g.yaml"), "test", quotes=False)
+    assert collection.queries[0].evidence == ()
+    assert collection.notes == ("quotes of 1 question left out, because evidence is to be ignored",)
+
+
 def test_a_quote_of_another_document_is_told_where_it_stands(write: Write, refused: Refused) -> None:
     (found,) = refused(load, write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", "days a year")}))
     assert "(width and white space aside); it stands in 'policy.md'; copy" in found

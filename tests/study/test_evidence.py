@@ -117,6 +117,20 @@ def test_a_split_without_quotes_keeps_its_conventions(tmp_path: Path) -> None:
     assert "evidence" not in header_of(study).hashes
 
 
+def test_ignored_quotes_are_neither_checked_nor_scored(tmp_path: Path) -> None:
+    study, results = run(tmp_path, QUOTED.replace("is red", "is rouge"), evidence="ignore")
+    assert results[0].evidence is None
+    assert "quotes of 3 questions left out, because evidence is to be ignored" in study.collection.notes
+
+
+def test_questions_in_one_language_over_documents_in_another() -> None:
+    study = read_study(ROOT / "configs" / "cross-language.yaml")
+    ids = {document.id for document in study.collection.corpus.documents}
+    assert {document for grades in study.collection.golden.judgments.grades.values() for document in grades} <= ids
+    assert study.schema.evaluation.evidence == "ignore"
+    read_study(ROOT / "configs" / "android-en.yaml")
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_shipped_quotes_are_in_their_documents(language: str, tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"

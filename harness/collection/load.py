@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -79,8 +79,10 @@ class Collection:
         """The ids of all documents, blank ones included, in reading order."""
         return tuple(document.id for document in self.corpus.documents)
 
-    def dense_qrels(self) -> dict[str, dict[str, int]]:
+    def dense_qrels(self) -> Mapping[str, Mapping[str, int]]:
         """Return a label for every question of every split and every document: what the exact core takes.
+
+        A row is made each time it is asked for, so that questions times documents labels are never held.
 
         Raises:
             InputError: the judgments are partial, or hold a grade other than 0 and 1.
@@ -96,8 +98,25 @@ class Collection:
                 if grade not in (0, 1):
                     pair = f"question {query!r}, document {document!r}"
                     raise InputError(f"{pair}: must have grade 0 or 1 for exact binary scores, found {grade}")
-        unjudged = dict.fromkeys(self.document_ids, 0)
-        return {query.id: {**unjudged, **judgments.grades[query.id]} for query in self.golden.queries}
+        return _DenseRows(
+            unjudged=dict.fromkeys(self.document_ids, 0),
+            grades={query.id: judgments.grades[query.id] for query in self.golden.queries},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _DenseRows(Mapping[str, Mapping[str, int]]):
+    unjudged: Mapping[str, int]
+    grades: Mapping[str, Mapping[str, int]]
+
+    def __getitem__(self, query: str) -> Mapping[str, int]:
+        return {**self.unjudged, **self.grades[query]}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.grades)
+
+    def __len__(self) -> int:
+        return len(self.grades)
 
 
 def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str, *, quotes: bool = True) -> Collection:

@@ -102,7 +102,7 @@ def test_every_score_of_the_default_study_is_that_of_the_strict_evaluator(
     for result in default_results:
         check_scores(default_study, result)
         assert result.documents.eligible_queries == 90
-        assert len(result.documents.no_relevant_queries) == 2
+        assert len(result.documents.no_relevant_queries) == 8
 
 
 def test_a_larger_budget_only_adds(default_results: list[SetResult]) -> None:

@@ -10,7 +10,7 @@ PART ?=
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
 
-.PHONY: help setup setup-dev sweep report ui test check format mutants bench lock clean
+.PHONY: help setup setup-dev sweep report ui test check format mutants published bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ format: .venv/dev ## put the code in order
 mutants: .venv/mutants ## change the exact core in thousands of small ways and see the tests notice (PART=adapter)
 	@$(BIN)/python -m tests.mutations.adapter_faults
 	@nice $(BIN)/python -m tests.mutations.core_mutants $(PART)
+
+published: .venv/dev ## hold public collections against published numbers (minutes the first time)
+	@$(BIN)/python -m tests.published
 
 bench: .venv/bench ## measure, and write build/bench.json (a quarter of an hour on an idle machine)
 	@for part in score bm25 mlflow_writes sweep memory stats; do $(BIN)/python -m tests.benchmarks.$$part || exit 1; done

@@ -18,6 +18,7 @@ from harness.parts import part_of
 from harness.report import ablation_report, cache_report, plan_report, question_report
 from harness.study.config import Study, read_study
 from harness.study.halves import choosing_half
+from harness.study.measured import quotes_of
 from harness.study.naming import set_names
 from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
@@ -43,6 +44,7 @@ def check_study(config: Path) -> str:
         f"  corpus: {len(collection.corpus.documents)} documents",
         f"  golden set: {len(collection.golden.queries)} questions, {len(collection.queries)} in split "
         f"{collection.split}, {answerable} of them answerable",
+        *_evidence_line(study),
         *_selection_lines(study),
         f"  grid: {grid.points} points, {len(grid.sets)} parameter sets, {len(grid.collapsed)} collapsed, "
         f"{len(grid.skipped)} skipped",
@@ -62,6 +64,11 @@ def _selection_lines(study: Study) -> list[str]:
         f"by {section.measure}, rule {section.rule}",
         f"  baseline: {shortened(set_names(study.grid.sets)[tuning.baseline])}",
     ]
+
+
+def _evidence_line(study: Study) -> list[str]:
+    quotes = quotes_of(study.collection, study.schema.evaluation)
+    return [f"  evidence: {len(quotes)} questions of the split have quotes, all found"] if quotes else []
 
 
 def sweep_study(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from harness.judgments import Judgments as Judgments  # noqa: PLC0414
+from harness.quotes import Quote as Quote  # noqa: PLC0414
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ class Query:
         intent: name shared by rephrasings of one question; they lie in one split.
         need: a sentence that fixes what counts as relevant.
         answerable: False when the corpus holds no answer, on purpose.
+        evidence: pieces of its relevant documents that carry the answer; empty when none was written down.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Query:
     intent: str | None = None
     need: str | None = None
     answerable: bool = True
+    evidence: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

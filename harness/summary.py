@@ -6,18 +6,32 @@ Values are fractions; in JSON they are text (``"5/6"``, ``"1"``), and what is un
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
-from types import UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from harness.fingerprint import sha256_text
-from harness.frozen import Frozen, as_dict
-from harness.scoring import fraction_text, parse_fraction
+from harness.plainjson import from_json, to_json
 from harness.splits import Choice, Looks
 
 Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
+
+__all__ = [
+    "ControlRow",
+    "PointRow",
+    "QueryRow",
+    "Scalar",
+    "SetFailure",
+    "SetRecord",
+    "SetSummary",
+    "Sweep",
+    "SweepHeader",
+    "Values",
+    "from_json",
+    "shortened",
+    "shown",
+    "to_json",
+]
 
 _LONGEST = 60
 
@@ -117,6 +131,10 @@ class SetSummary:
     facts: Mapping[str, float]
     notes: tuple[str, ...]
 
+    def valued(self, measure: str) -> int:
+        """Return how many questions have a value of a measure (as rows name it): the n of its mean."""
+        return sum(1 for row in self.rows if row.values.get(measure) is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetRecord:
@@ -178,7 +196,7 @@ class SweepHeader:
         points: number of points of the grid as written.
         collapsed: points that repeat a parameter set.
         skipped: points that can't be run.
-        hashes: protocol, split, conventions, config, corpus, golden → SHA-256.
+        hashes: protocol, split, conventions, config, corpus, golden, and evidence where there are quotes → SHA-256.
         notes: sentences on the collection.
         choice: how the sets were chosen on another split; None when all of the grid are run.
         baseline: name of the set that the study says all others are held against; None where it doesn't say.
@@ -216,47 +234,3 @@ class Sweep:
     header: SweepHeader
     sets: tuple[SetSummary, ...]
     looks: Looks | None = None
-
-
-Record = TypeVar("Record")
-
-
-def to_json(value: Any) -> Any:
-    """Return a record as plain JSON values; fractions become text."""
-    if isinstance(value, Fraction):
-        return fraction_text(value)
-    if isinstance(value, Mapping):
-        return {key: to_json(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [to_json(item) for item in value]
-    if isinstance(value, Frozen):
-        return to_json(as_dict(value))
-    if hasattr(value, "__dataclass_fields__"):
-        return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
-    return value
-
-
-def from_json(record: type[Record], value: Any) -> Record:
-    """Return the record that ``to_json`` wrote, now or before fields with a default were added.
-
-    Raises:
-        TypeError, ValueError: the JSON isn't one that ``to_json`` wrote for this record.
-    """
-    hints = get_type_hints(record)
-    return record(**{name: _read(hint, value[name]) for name, hint in hints.items() if name in value})
-
-
-def _read(hint: Any, value: Any) -> Any:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if hasattr(hint, "__dataclass_fields__"):
-        return from_json(hint, value)
-    if hint is Fraction:
-        return parse_fraction(value)
-    if origin is tuple:
-        return tuple(_read(arguments[0], item) for item in value)
-    if origin in (Union, UnionType):
-        held = next((a for a in arguments if a is Fraction or hasattr(a, "__dataclass_fields__")), None)
-        return value if held is None or value is None else _read(held, value)
-    if isinstance(value, dict):
-        return {key: _read(arguments[1], item) for key, item in value.items()}
-    return value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from harness.collection.reading import GoldenFile, counted, some
 from harness.errors import Problem
+from harness.quotes import comparable, contains
 from harness.records import Corpus, GoldenSet
 
 _CHUNK = re.compile(r"(.+?)(?:#|::|:|@|\|)(?:chunk[-_]?)?[0-9]+")
@@ -29,14 +30,14 @@ class Findings:
 
 
 def cross_check(corpus: Corpus, golden: GoldenFile, split: str | None = None) -> Findings:
-    """Find judgments of unknown documents, a split without questions, and gold that can't be found.
+    """Find judgments of unknown documents, quotes that aren't there, an empty split, and gold that can't be found.
 
     Args:
         corpus: read without problems.
         golden: the golden set to hold against it.
         split: the split that will be scored; None checks no split.
     """
-    problems = [*_unknown_documents(corpus, golden)]
+    problems = [*_unknown_documents(corpus, golden), *_strange_quotes(corpus, golden)]
     if split is not None:
         problems += _split_faults(golden, split)
     notes = [*_unreachable(corpus, golden.golden)]
@@ -62,6 +63,28 @@ def _unknown_documents(corpus: Corpus, golden: GoldenFile) -> Iterator[Problem]:
             line=golden.judgment_lines.get((queries[0], document)),
             message=f"document {document!r}, {where}, isn't in the corpus; {cure}",
         )
+
+
+def _strange_quotes(corpus: Corpus, golden: GoldenFile) -> Iterator[Problem]:
+    quoted = {quote.document for query in golden.golden.queries for quote in query.evidence}
+    texts = {document.id: comparable(document.text) for document in corpus.documents if document.id in quoted}
+    for query in golden.golden.queries:
+        lines = golden.quote_lines.get(query.id, ())
+        for place, quote in enumerate(query.evidence):
+            text = texts.get(quote.document)
+            if text is None or contains(text, quote):
+                continue
+            holding = [name for name, other in texts.items() if contains(other, quote)]
+            where = f"; it stands in {some(map(repr, holding))}" if holding else ""
+            yield Problem(
+                file=golden.query_file,
+                line=lines[place] if place < len(lines) else None,
+                field="evidence",
+                message=(
+                    f"question {query.id!r}: {quote.text[:80]!r} isn't in document {quote.document!r} (width and "
+                    f"white space aside){where}; copy the quote from the document, or delete it"
+                ),
+            )
 
 
 def _cure(document: str, known: Mapping[str, None], names: Sequence[str]) -> str:

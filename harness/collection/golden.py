@@ -3,7 +3,8 @@
 A file declares ``judgments: exhaustive`` (every document not listed was judged 0) or ``partial``, and lists
 its ``queries``. An entry has ``id``, ``question`` and ``gold``: a list of document ids, or a mapping of
 document id to grade. Optional: ``split`` (``test`` when left out), ``tags``, ``intent``, ``need``,
-``evidence``, and ``answerable: false`` for a question that the corpus can't answer.
+``evidence`` (quotes from gold documents that carry the answer, each with its ``document``), and
+``answerable: false`` for a question that the corpus can't answer.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
-from harness.collection.reading import GoldenFile, Ids, Reading, nfc
+from harness.collection.reading import GoldenFile, Ids, Reading, nfc, some
 from harness.errors import InputError, Problem
-from harness.records import GoldenSet, Judgments, Query
+from harness.records import GoldenSet, Judgments, Query, Quote
 from harness.yamlfile import Id, Location, YamlFile, decode, dotted, read_bytes, scan_yaml, validate
 
 
@@ -28,8 +29,8 @@ def read_golden_yaml(path: Path) -> GoldenSet:
     Raises:
         InputError: malformed YAML, an unknown key, a value of another type, an id that isn't unique or that
             YAML readers would change, a blank question, a question without relevant documents that doesn't
-            say ``answerable: false`` (or one with them that does), one ``intent`` in two splits; all that
-            were found, each with its line.
+            say ``answerable: false`` (or one with them that does), one ``intent`` in two splits, a quote that is
+            blank or not from a gold document; all that were found, each with its line.
     """
     return scan_golden_yaml(path).result().golden
 
@@ -103,6 +104,7 @@ def scan_golden_yaml(path: Path) -> Reading[GoldenFile]:
         query_lines=book.query_lines,
         judgment_file=source.path,
         judgment_lines=book.judgment_lines,
+        quote_lines=book.quote_lines,
     )
     problems.extend(book.problems)
     problems.sort(key=lambda problem: problem.line or 0)
@@ -129,6 +131,7 @@ class _Book:
     grades: dict[str, dict[str, int]] = field(default_factory=dict)
     query_lines: dict[str, int] = field(default_factory=dict)
     judgment_lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    quote_lines: dict[str, tuple[int, ...]] = field(default_factory=dict)
     intents: dict[str, tuple[str, int]] = field(default_factory=dict)
     ids: Ids = field(default_factory=lambda: Ids(kind="question"))
 
@@ -152,12 +155,14 @@ class _Book:
             if value is not None and not value.strip():
                 self.fault((*place, key), f"must not be blank, found {value!r}; write the {key}")
         grades = self._gold(place, entry)
+        quotes = self._evidence(place, entry, grades)
         self._intent(place, entry)
         if fault:
             return
         name = nfc(entry.id)
         self.query_lines[name] = at
         self.grades[name] = {document: grade for document, (grade, _) in grades.items()}
+        self.quote_lines[name] = tuple(self.line((*place, "evidence", at, "quote")) for at in range(len(quotes)))
         self.judgment_lines.update({(name, document): line for document, (_, line) in grades.items()})
         self.queries.append(
             Query(
@@ -168,6 +173,7 @@ class _Book:
                 intent=None if entry.intent is None else str(entry.intent),
                 need=None if entry.need is None else str(entry.need),
                 answerable=entry.answerable,
+                evidence=quotes,
             )
         )
 
@@ -198,6 +204,19 @@ class _Book:
             cure = "delete 'answerable: false', or leave the list empty"
             self.fault((*place, "answerable"), f"is false although gold names relevant documents; {cure}")
         return found
+
+    def _evidence(self, place: Location, entry: _Entry, grades: dict[str, tuple[int, int]]) -> tuple[Quote, ...]:
+        """Return the quotes; each must hold text and name a relevant document of the entry."""
+        gold = [document for document, (grade, _) in grades.items() if grade > 0]
+        for at, given in enumerate(entry.evidence):
+            location = (*place, "evidence", at)
+            if not given.quote.strip():
+                self.fault((*location, "quote"), f"must not be blank, found {given.quote!r}; quote the document")
+            if nfc(given.document) not in gold and not self._broken(place):
+                wanted = f"must be a relevant document of the question ({some(map(repr, gold)) or 'there is none'})"
+                cure = "name one of them, add it to gold, or delete the quote"
+                self.fault((*location, "document"), f"{wanted}, found {given.document!r}; {cure}")
+        return tuple(Quote(document=nfc(given.document), text=str(given.quote)) for given in entry.evidence)
 
     def _broken(self, place: Location) -> bool:
         """Say whether a fault in the YAML has cost the gold of an entry a key."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from harness.collection.beir import scan_beir_corpus, scan_beir_golden
 from harness.collection.check import cross_check
@@ -11,7 +11,7 @@ from harness.collection.golden import scan_golden_yaml
 from harness.collection.html import scan_html_folder
 from harness.collection.markdown import scan_markdown_folder
 from harness.collection.pdf import scan_pdf_folder
-from harness.collection.reading import GoldenFile, Reading, capped
+from harness.collection.reading import GoldenFile, Reading, capped, counted
 from harness.collection.rows import TABLES
 from harness.collection.sources import CorpusSource, GoldenSource
 from harness.collection.squad import scan_squad_corpus, scan_squad_golden
@@ -71,8 +71,10 @@ class Collection:
         """The ids of all documents, blank ones included, in reading order."""
         return tuple(document.id for document in self.corpus.documents)
 
-    def dense_qrels(self) -> dict[str, dict[str, int]]:
+    def dense_qrels(self) -> Mapping[str, Mapping[str, int]]:
         """Return a label for every question of every split and every document: what the exact core takes.
+
+        A row is made each time it is asked for, so that questions times documents labels are never held.
 
         Raises:
             InputError: the judgments are partial, or hold a grade other than 0 and 1.
@@ -88,34 +90,54 @@ class Collection:
                 if grade not in (0, 1):
                     pair = f"question {query!r}, document {document!r}"
                     raise InputError(f"{pair}: must have grade 0 or 1 for exact binary scores, found {grade}")
-        unjudged = dict.fromkeys(self.document_ids, 0)
-        return {query.id: {**unjudged, **judgments.grades[query.id]} for query in self.golden.queries}
+        return _DenseRows(
+            unjudged=dict.fromkeys(self.document_ids, 0),
+            grades={query.id: judgments.grades[query.id] for query in self.golden.queries},
+        )
 
 
-def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str) -> Collection:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _DenseRows(Mapping[str, Mapping[str, int]]):
+    unjudged: Mapping[str, int]
+    grades: Mapping[str, Mapping[str, int]]
+
+    def __getitem__(self, query: str) -> Mapping[str, int]:
+        return {**self.unjudged, **self.grades[query]}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.grades)
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+
+def load_collection(corpus: CorpusSource, golden: GoldenSource, split: str, *, quotes: bool = True) -> Collection:
     """Read both sources and check them against each other.
 
     Judgments are held against the corpus when it could be read; the split is looked for when the golden set
-    is without fault.
+    is without fault. ``quotes`` False leaves the quotes of the questions out, unchecked.
 
     Raises:
         InputError: every problem of the corpus, the golden set and their cross-check, at once.
         KeyError: no reader has the name of a format.
     """
-    return _together(CORPUS_READERS[corpus.format](corpus), golden, split)
+    return _together(CORPUS_READERS[corpus.format](corpus), golden, split, quotes=quotes)
 
 
-def load_split(collection: Collection, golden: GoldenSource, split: str) -> Collection:
+def load_split(collection: Collection, golden: GoldenSource, split: str, *, quotes: bool = True) -> Collection:
     """Return a collection with another split of its golden set; the corpus isn't read again.
 
     Raises:
         InputError: as ``load_collection``.
     """
-    return _together(Reading(value=collection.corpus), golden, split)
+    return _together(Reading(value=collection.corpus), golden, split, quotes=quotes)
 
 
-def _together(documents: Reading[Corpus], golden: GoldenSource, split: str) -> Collection:
+def _together(documents: Reading[Corpus], golden: GoldenSource, split: str, *, quotes: bool) -> Collection:
     questions = GOLDEN_READERS[golden.format](golden, split)
+    left_out: tuple[str, ...] = ()
+    if questions.value is not None and not quotes:
+        questions, left_out = _without_quotes(questions, questions.value)
     problems = [*documents.problems, *questions.problems]
     notes: tuple[str, ...] = ()
     if documents.value is not None and questions.value is not None:
@@ -128,5 +150,13 @@ def _together(documents: Reading[Corpus], golden: GoldenSource, split: str) -> C
         corpus=documents.value,
         golden=questions.value.golden,
         split=split,
-        notes=(*documents.value.notes, *questions.value.golden.notes, *notes),
+        notes=(*documents.value.notes, *questions.value.golden.notes, *left_out, *notes),
     )
+
+
+def _without_quotes(read: Reading[GoldenFile], file: GoldenFile) -> tuple[Reading[GoldenFile], tuple[str, ...]]:
+    number = sum(1 for query in file.golden.queries if query.evidence)
+    queries = tuple(replace(query, evidence=()) for query in file.golden.queries)
+    golden = replace(file.golden, queries=queries)
+    notes = (f"quotes of {counted(number, 'question')} left out, because evidence is to be ignored",) if number else ()
+    return replace(read, value=replace(file, golden=golden)), notes

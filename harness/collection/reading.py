@@ -50,6 +50,7 @@ class GoldenFile:
         query_lines: question id → line in ``query_file``.
         judgment_file: the file that holds the judgments.
         judgment_lines: (question id, document id) → line in ``judgment_file``.
+        quote_lines: question id → line in ``query_file`` of each of its quotes, in their order.
     """
 
     golden: GoldenSet
@@ -57,6 +58,7 @@ class GoldenFile:
     query_lines: Mapping[str, int]
     judgment_file: str
     judgment_lines: Mapping[tuple[str, str], int]
+    quote_lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def capped(problems: Iterable[Problem]) -> list[Problem]:

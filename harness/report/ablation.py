@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from harness.report.judged import Judged, judge
 from harness.report.markdown import number, table
 from harness.report.splits import choice_sentence, looks_sentence
-from harness.summary import SetSummary, Sweep, SweepHeader, shortened, shown
+from harness.report.wrongs import control_lines
+from harness.summary import SetSummary, Sweep, SweepHeader, Values, shortened, shown
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
 _ABSENT = object()
@@ -19,25 +21,46 @@ def ablation_report(sweep: Sweep) -> str:
     parts = [f"## Ablation of study {sweep.header.study}, split {sweep.header.split}", ""]
     if not sweep.sets:
         return "\n".join([*parts, "No parameter set has finished."]) + "\n"
-    parts.append(_table(sweep))
-    parts.extend(["", *_paragraphs(sweep)])
+    judged = judge(sweep, spans=False)
+    parts.append(_table(sweep, judged))
+    parts.extend(["", *_paragraphs(sweep, judged)])
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _table(sweep: Sweep) -> str:
+def _table(sweep: Sweep, judged: Judged) -> str:
     header = sweep.header
     axes = header.varying or ("mode",)
     measures = shown_measures(header)
+    several = bool(judged.comparisons)
     rows = [
-        [*(_joined(group, axis) for axis in axes), *(number(group[0].means.get(m)) for m in measures)]
+        [
+            *(_joined(group, axis) for axis in axes),
+            *(number(group[0].means.get(m)) for m in measures),
+            *([judged.verdict(_spokesman(group, judged).name)] if several else []),
+        ]
         for group in merge(sweep.sets, axes, measures)
     ]
-    return table([*axes, *measures], rows, left=len(axes))
+    for words, values in (("random order", judged.floors), ("best possible", judged.ceilings)):
+        if any(m in values for m in measures):
+            dots = ["·"] * (len(axes) - 1)
+            rows.append([words, *dots, *(_known(values, m) for m in measures), *(["·"] if several else [])])
+    return table([*axes, *measures, *(["verdict"] if several else [])], rows, left=len(axes))
+
+
+def _spokesman(group: Sequence[SetSummary], judged: Judged) -> SetSummary:
+    """Return the set whose verdict stands for sets that agree on every question: the baseline where it is among them."""
+    return next((s for s in group if s.name == judged.baseline), group[0])
+
+
+def _known(values: Values, measure: str) -> str:
+    return number(values[measure]) if measure in values else "·"
 
 
 def shown_measures(header: SweepHeader) -> list[str]:
-    """Return the columns of the table: the four measures at ``k``, and judged@k where judgments have gaps."""
+    """Return the columns of the table: four measures at ``k``, evidence@k where there are quotes, judged@k for gaps."""
     names = [f"{measure}@{header.k}" for measure in MEASURES]
+    if "evidence" in header.hashes:
+        names.append(f"evidence@{header.k}")
     return names if header.exhaustive else [*names, f"judged@{header.k}"]
 
 
@@ -77,7 +100,7 @@ def _paragraphs(sweep: Sweep) -> Iterator[str]:
     if sweep.header.exhaustive is False:
         yield ""
         yield from _bounds(sweep)
-    controls = list(_controls(sweep))
+    controls = list(control_lines(sweep))
     if controls:
         yield ""
         yield from controls
@@ -101,10 +124,16 @@ def _reading(sweep: Sweep) -> Iterator[str]:
         sentence += " A dot: the parameter can't matter there"
         prompts = any(axis.endswith("_prompt") for axis in header.varying)
         sentence += ", or the prompt is the model's own." if prompts else "."
+    if "evidence" in header.hashes:
+        k, n = header.k, sweep.sets[0].valued(f"evidence@{header.k}")
+        sentence += (
+            f" **evidence@{k}** looks at chunks: does any of the first {k} contain a quote that carries the answer? "
+            f"Its mean is over the **n = {n}** questions that have quotes."
+        )
     yield sentence
 
 
-def _questions(sweep: Sweep) -> Iterator[str]:
+def _questions(sweep: Sweep, judged: Judged) -> Iterator[str]:
     first = sweep.sets[0]
     n, asked = first.eligible, len(first.rows)
     measure = f"recall@{sweep.header.k}"
@@ -125,8 +154,9 @@ def _questions(sweep: Sweep) -> Iterator[str]:
     elif len(known) > 1:
         yield (
             f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
-            f"{_in_questions(spread, n)}. {_luck(sweep, len(known))}"
+            f"{_in_questions(spread, n)}. The best of {len(known)} sets is lucky to some degree."
         )
+    yield from judged.sentences()[1:]
     yield from _left_out(sweep)
 
 
@@ -172,38 +202,6 @@ def _bounds(sweep: Sweep) -> Iterator[str]:
     yield table(["set", *measures], rows)
 
 
-def _controls(sweep: Sweep) -> Iterator[str]:
-    faults: dict[tuple[str, str], list[tuple[SetSummary, Fraction | None, Fraction | None]]] = {}
-    for summary in sweep.sets:
-        for control in summary.controls:
-            entry = (summary, control.wrong, control.right)
-            faults.setdefault((control.fault, control.measure), []).append(entry)
-    repeated = [summary for summary in sweep.sets if summary.repeated]
-    if not faults and not repeated:
-        return
-    yield "What wrong metrics would have said on these runs (only where it differs):"
-    yield ""
-    rows = []
-    for (fault, measure), hits in faults.items():
-        worst = max(hits, key=lambda hit: abs((hit[1] or Fraction(0)) - (hit[2] or Fraction(0))))
-        count = f"{len(hits)} of {len(sweep.sets)}"
-        rows.append(
-            [fault, measure, count, f"{_exact(worst[1])} instead of {_exact(worst[2])} ({shortened(worst[0].name)})"]
-        )
-    if repeated:
-        worst_set = max(repeated, key=lambda summary: len(summary.repeated))
-        count = f"{len(repeated)} of {len(sweep.sets)}"
-        many = len(worst_set.repeated)
-        holding = "1 ranking holds" if many == 1 else f"{many} rankings hold"
-        told = f"refused: {holding} a document twice ({shortened(worst_set.name)})"
-        rows.append(["chunk ids renamed to document ids, not collapsed", "all", count, told])
-    yield table(["fault", "measure", "sets", "worst case"], rows, left=4)
-
-
-def _exact(value: Fraction | None) -> str:
-    return "undefined" if value is None else str(value)
-
-
 def _notes(sweep: Sweep) -> Iterator[str]:
     notes = list(dict.fromkeys([*sweep.header.notes, *(note for s in sweep.sets for note in s.notes)]))
     if notes:
@@ -230,5 +228,5 @@ def _grid(sweep: Sweep) -> Iterator[str]:
 
 
 def _hashes(sweep: Sweep) -> str:
-    names = ("protocol", "conventions", "corpus", "golden", "config")
-    return " · ".join(f"{name} `{sweep.header.hashes[name][:12]}`" for name in names)
+    names = ("protocol", "conventions", "corpus", "golden", "evidence", "config")
+    return " · ".join(f"{n} `{sweep.header.hashes[n][:12]}`" for n in names if n in sweep.header.hashes)

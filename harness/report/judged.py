@@ -82,12 +82,13 @@ class Judged:
         return told
 
 
-def judge(sweep: Sweep, baseline: str | None = None) -> Judged:
+def judge(sweep: Sweep, baseline: str | None = None, *, spans: bool = True) -> Judged:
     """Hold all finished sets of a sweep against one.
 
     Args:
         sweep: fresh, or read back.
         baseline: name of a set. None: the one the study names, else the first in grid order.
+        spans: whether bootstrap intervals are worked out, which takes most of the time.
 
     Raises:
         InputError: no finished set is called ``baseline``.
@@ -103,7 +104,7 @@ def judge(sweep: Sweep, baseline: str | None = None) -> Judged:
         rule=rule,
         questions=len(panel.queries) if panel else 0,
         panel=panel,
-        comparisons=_compare(panel, name) if panel else {},
+        comparisons=_compare(panel, name, spans=spans) if panel else {},
         floors=sweep.header.floors,
         ceilings=_ceilings(sweep.header, sweep.sets[0]) if panel else {},
     )
@@ -139,10 +140,12 @@ def row_name(mean: str) -> str:
     return mean.replace("mrr@", "rr@")
 
 
-def _compare(panel: Panel, baseline: str) -> dict[str, Comparison]:
+def _compare(panel: Panel, baseline: str, *, spans: bool) -> dict[str, Comparison]:
     found = compare(panel, baseline, intervals=False)
-    spans = intervals({label: comparison.differences for label, comparison in found.items()})
-    return {label: replace(comparison, interval=spans[label]) for label, comparison in found.items()}
+    if not spans:
+        return found
+    known = intervals({label: comparison.differences for label, comparison in found.items()})
+    return {label: replace(comparison, interval=known[label]) for label, comparison in found.items()}
 
 
 def _ceilings(header: SweepHeader, summary: SetSummary) -> dict[str, Fraction | None]:

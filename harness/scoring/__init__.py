@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from harness.scoring.controls import Control, Controls, RawReplacement, run_controls
     from harness.scoring.conventions import Conventions
     from harness.scoring.evaluator import evaluate
+    from harness.scoring.evidence import holding_chunks, score_evidence
     from harness.scoring.exact import fraction_text, parse_fraction
     from harness.scoring.jsonable import as_jsonable, to_json
     from harness.scoring.measures import (
@@ -45,6 +46,7 @@ __all__ = [
     "as_jsonable",
     "evaluate",
     "fraction_text",
+    "holding_chunks",
     "mean_name",
     "parse_fraction",
     "parse_measure",
@@ -52,6 +54,7 @@ __all__ = [
     "protocol_sha256",
     "run_controls",
     "score_chunk_view",
+    "score_evidence",
     "score_run",
     "sparse_protocol_sha256",
     "to_json",
@@ -72,6 +75,7 @@ _LATER = {
     "as_jsonable": "jsonable",
     "evaluate": "evaluator",
     "fraction_text": "exact",
+    "holding_chunks": "evidence",
     "mean_name": "measures",
     "parse_fraction": "exact",
     "parse_measure": "measures",
@@ -79,6 +83,7 @@ _LATER = {
     "protocol_sha256": "protocol",
     "run_controls": "controls",
     "score_chunk_view": "scorer",
+    "score_evidence": "evidence",
     "score_run": "scorer",
     "sparse_protocol_sha256": "protocol",
     "to_json": "jsonable",

@@ -160,7 +160,7 @@ def check_chunk_table(chunk_to_doc: object, documents: Collection[str]) -> None:
             refuse(OUTSIDE, f"chunk {show(chunk)} leads to {show(document)}, which isn't in the corpus")
 
 
-def check_chunk_ranking(query: str, ranking: object, chunk_to_doc: Mapping[str, str]) -> None:
+def check_chunk_ranking(query: str, ranking: object, chunk_to_doc: Collection[str]) -> None:
     """Refuse a ranking that isn't a list of distinct chunk ids of the mapping, at any rank."""
     if not isinstance(ranking, list):
         refuse(CHUNK_RANKING, f"query {show(query)} has {show(ranking)}")

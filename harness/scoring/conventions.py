@@ -37,7 +37,7 @@ class Conventions(Frozen):
     """What is measured and under which rules. Runs with different hashes are never ranked together.
 
     Attributes:
-        measures: what is computed, each name at most once; document and chunk measures may both be there.
+        measures: what is computed, each name at most once; measures of all views may be there.
         relevance_threshold: the smallest grade that counts as relevant, at least 1.
         unjudged: what happens to a returned document without a judgment when judgments are not exhaustive:
             ``refuse`` the judgments, count it as ``nonrelevant``, or ``condense`` (drop it before ranks are

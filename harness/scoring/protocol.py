@@ -6,11 +6,11 @@ The two hashes name different protocols and never agree, even over the same judg
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from harness.fingerprint import canonical_json, sha256_json, sha256_text
+from harness.fingerprint import canonical_json, sha256_text
 from harness.scoring.checks import refuse
 
 if TYPE_CHECKING:
@@ -28,17 +28,13 @@ def protocol_sha256(
 ) -> str:
     """Return the SHA-256 of the canonical JSON of ``{corpus, queries, qrels, split, k}``.
 
-    For exhaustive binary judgments, as ``evaluate`` takes them. The order of keys doesn't matter.
+    For exhaustive binary judgments, as ``evaluate`` takes them. The order of keys doesn't matter. The JSON is hashed
+    document by document and row by row, and never held as a whole: a mapping may make its rows when they are asked for.
     """
-    return sha256_json(
-        {
-            "corpus": dict(corpus),
-            "queries": _plain(queries),
-            "qrels": _plain(qrels),
-            "split": split,
-            "k": k,
-        }
-    )
+    digest = hashlib.sha256()
+    for piece in _canonical_pieces({"corpus": corpus, "k": k, "qrels": qrels, "queries": queries, "split": split}):
+        digest.update(piece.encode())
+    return digest.hexdigest()
 
 
 def sparse_protocol_sha256(
@@ -72,8 +68,20 @@ def sparse_protocol_sha256(
     return digest.hexdigest()
 
 
-def _plain(table: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {key: dict(row) for key, row in table.items()}
+def _canonical_pieces(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the canonical JSON of an object whose values may be tables, an entry of a table at a time."""
+    for place, key in enumerate(sorted(value)):
+        yield f"{',' if place else '{'}{canonical_json(key)}:"
+        table = value[key]
+        if not isinstance(table, Mapping):
+            yield canonical_json(table)
+            continue
+        for row, name in enumerate(sorted(table)):
+            entry = table[name]
+            plain = dict(entry) if isinstance(entry, Mapping) else entry
+            yield f"{',' if row else '{'}{canonical_json(name)}:{canonical_json(plain)}"
+        yield "}" if table else "{}"
+    yield "}"
 
 
 def _sorted_lines(kind: str, entries: Iterable[tuple[str, ...]]) -> list[list[Any]]:

@@ -47,7 +47,7 @@ class RunScores:
     """A scored run, one row per query of the ledger.
 
     Attributes:
-        view: ``document`` or ``chunk``.
+        view: ``document``, ``chunk`` or ``evidence``.
         conventions_sha256: the rules it was scored under.
         rows: in ledger order.
         means: name of each measure → macro average over the rows that have a value; None when none has.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.chunking import Chunking
 from harness.protocols import PairScores
-from harness.retrieval import BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank_all
+from harness.retrieval import NOTHING, BatchRanking, LegMatrix, LegPair, Retriever, leg_depth, rank_single, rerank_all
 from harness.study.contents import chunks_print, row_prints
 from harness.study.opening import OpenRoute, open_bm25, open_vector
 from harness.study.parameters import Bm25Params, FusionParams, ParameterSet, VectorParams
@@ -88,6 +88,13 @@ class Bench:
 
         return rerank_all(pool, self.workshop.questions, score).cut(parameters.top_k)
 
+    def tied(self, parameters: ParameterSet) -> dict[str, list[int]]:
+        """Return, for each route, the places of the questions whose hits all have one score, two or more of them."""
+        legs = {
+            name: self._retrieve(params, parameters.wanted_depth) for name, params in _route_params(parameters).items()
+        }
+        return {name: _tied(leg) for name, leg in legs.items()}
+
     def retriever(self, parameters: ParameterSet) -> Retriever:
         """Return what an application would search with under these parameters."""
         extras: dict[str, Any] = {}
@@ -149,3 +156,15 @@ class Bench:
 def _route_params(parameters: ParameterSet) -> dict[str, RouteParams]:
     held = {"vector": parameters.vector, "bm25": parameters.bm25}
     return {name: params for name, params in held.items() if params is not None}
+
+
+def _tied(leg: LegMatrix) -> list[int]:
+    """Return the rows whose hits, two or more, all have one score, so that nothing but the tie rule orders them."""
+    import numpy as np
+
+    if leg.positions.shape[1] < 2:
+        return []
+    hits = (leg.positions != NOTHING).sum(axis=1)
+    last = np.take_along_axis(leg.scores, np.maximum(hits - 1, 0)[:, None], axis=1)[:, 0]
+    rows: list[int] = np.flatnonzero((hits > 1) & (leg.scores[:, 0] == last)).tolist()
+    return rows

@@ -20,7 +20,7 @@ from harness.models import locate_model
 from harness.scoring.conventions import Conventions
 from harness.study.grid import Grid, expand
 from harness.study.locating import corpus_source, golden_source
-from harness.study.measured import conventions_of
+from harness.study.measured import conventions_of, quotes_of
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import protocol_of, split_of
 from harness.study.resolved import nested, study_yaml
@@ -106,7 +106,7 @@ def read_study(path: Path) -> Study:
         schema=schema,
         collection=collection,
         grid=grid,
-        conventions=conventions_of(schema.evaluation),
+        conventions=conventions_of(schema.evaluation, evidence=bool(quotes_of(collection, schema.evaluation))),
         protocol_sha256=protocol_of(collection, schema.evaluation),
         split_sha256=split_of(collection),
         tuning=tuning,
@@ -120,19 +120,23 @@ def _collection(path: Path, source: YamlFile, problems: list[Problem]) -> Collec
         fields = StudySchema.model_fields
         corpus: CorpusSection = _part(fields["corpus"], value["corpus"])
         golden: GoldenSection = _part(fields["golden"], value["golden"])
-        split: str = _part(EvaluationSection.model_fields["split"], _split(value.get("evaluation")))
+        split: str = _evaluated(value, "split")
+        quotes = _evaluated(value, "evidence") == "score"
     except (KeyError, ValidationError):
         return None
     try:
-        return load_collection(corpus_source(path.parent, corpus), golden_source(path.parent, golden), split)
+        return load_collection(
+            corpus_source(path.parent, corpus), golden_source(path.parent, golden), split, quotes=quotes
+        )
     except InputError as error:
         problems.extend(error.problems)
         return None
 
 
-def _split(evaluation: Any) -> Any:
-    default = EvaluationSection.model_fields["split"].default
-    return evaluation.get("split", default) if isinstance(evaluation, dict) else default
+def _evaluated(study: dict[str, Any], name: str) -> Any:
+    """Return a value of the section ``evaluation``, or its default."""
+    field, section = EvaluationSection.model_fields[name], study.get("evaluation")
+    return _part(field, section.get(name, field.default) if isinstance(section, dict) else field.default)
 
 
 def _part(field: Any, value: Any) -> Any:

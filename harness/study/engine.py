@@ -11,7 +11,7 @@ from harness.fingerprint import sha256_json
 from harness.index import IndexStore
 from harness.study.bench import Bench
 from harness.study.config import Study
-from harness.study.opening import OpenRoute
+from harness.study.opening import OpenRoute, listed
 from harness.study.parameters import ParameterSet
 from harness.study.results import Scene, SetResult
 from harness.study.workshop import Workshop
@@ -101,12 +101,37 @@ def _facts(
     for opened in routes.values():
         facts |= opened.facts
         notes.extend(opened.notes)
+    if parameters.bm25:
+        notes.extend(_termless_notes(study, parameters.bm25.tokenizer, routes["bm25"].termless))
+    for name, places in bench.tied(parameters).items():
+        facts[f"{name}_questions_all_tied"] = len(places)
+        notes.extend(_tied_notes(study, name, places))
     if parameters.rerank:
         pairs, truncated = bench.workshop.reranker(parameters.rerank.model).tally()
         facts |= {"rerank_pairs": pairs, "rerank_pairs_truncated": truncated}
         if truncated:
             notes.append(f"{truncated} of {pairs} rerank pairs were longer than {parameters.rerank.model} reads")
     return facts, tuple(notes)
+
+
+def _termless_notes(study: Study, tokenizer: str, places: Sequence[int]) -> Iterator[str]:
+    if places:
+        what = "1 question yields" if len(places) == 1 else f"{len(places)} questions yield"
+        gets = "gets" if len(places) == 1 else "get"
+        yield f"{what} no term under {tokenizer} and {gets} no hit from BM25: {listed(_ids(study, places))}"
+
+
+def _tied_notes(study: Study, route: str, places: Sequence[int]) -> Iterator[str]:
+    if places:
+        what = "1 question gets" if len(places) == 1 else f"{len(places)} questions get"
+        yield f"{what} the same score for every hit from {route}, so the tie rule alone orders them: " + listed(
+            _ids(study, places)
+        )
+
+
+def _ids(study: Study, places: Sequence[int]) -> list[str]:
+    queries = study.collection.queries
+    return [queries[place].id for place in places]
 
 
 def _uncut_notes(chunking: Chunking) -> Iterator[str]:

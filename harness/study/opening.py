@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -46,6 +46,7 @@ class OpenRoute:
         weights_sha256: fingerprint of the embedder, None for BM25.
         facts: counts from its index, by name.
         notes: sentences on what may mislead.
+        termless: places of the questions that yield no term.
     """
 
     route: Route
@@ -54,6 +55,7 @@ class OpenRoute:
     weights_sha256: str | None
     facts: Mapping[str, float]
     notes: tuple[str, ...]
+    termless: tuple[int, ...] = ()
 
 
 def tokenizer_of(params: Bm25Params) -> Tokenizer:
@@ -99,7 +101,7 @@ def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> Ope
         "b": params.b,
     }
     asked = [tokenizer(question) for question in workshop.questions]
-    termless = sum(1 for terms in asked if not terms)
+    termless = tuple(place for place, terms in enumerate(asked) if not terms)
     return OpenRoute(
         route=index.route(variant=params.variant, k1=params.k1, b=params.b, engine=params.engine),
         sha256=sha256_json({"index": entry.sha256, **weighting}),
@@ -107,9 +109,10 @@ def open_bm25(workshop: Workshop, chunking: Chunking, params: Bm25Params) -> Ope
         weights_sha256=None,
         facts={
             "bm25_chunks_without_terms": entry.facts["chunks_without_terms"],
-            "bm25_questions_without_terms": termless,
+            "bm25_questions_without_terms": len(termless),
         },
-        notes=_termless_notes(params.tokenizer, entry.facts, termless),
+        notes=_termless_notes(params.tokenizer, index, chunking),
+        termless=termless,
     )
 
 
@@ -173,12 +176,17 @@ def _loss_notes(name: str, facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _termless_notes(tokenizer: str, facts: Mapping[str, Any], questions: int) -> tuple[str, ...]:
-    notes: list[str] = []
-    if facts["chunks_without_terms"]:
-        notes.append(
-            f"{facts['chunks_without_terms']} chunks yield no term under {tokenizer} and can't be found by BM25"
-        )
-    if questions:
-        notes.append(f"{questions} questions yield no term under {tokenizer} and get no hit from BM25")
-    return tuple(notes)
+def _termless_notes(tokenizer: str, index: Bm25Index, chunking: Chunking) -> tuple[str, ...]:
+    import numpy as np
+
+    empty = [chunking.chunks[place].id for place in np.flatnonzero(np.diff(index.ends, prepend=0) == 0).tolist()]
+    if not empty:
+        return ()
+    what = "1 chunk yields" if len(empty) == 1 else f"{len(empty)} chunks yield"
+    return (f"{what} no term under {tokenizer} and can't be found by BM25: {listed(empty)}",)
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """Return the first few names and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

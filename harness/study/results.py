@@ -17,9 +17,11 @@ from harness.scoring import adapt_runs
 from harness.scoring.adapter import Adapted
 from harness.scoring.controls import Controls, run_controls
 from harness.scoring.encoded import EncodedJudgments, EncodedScores, score_encoded, score_encoded_chunks
+from harness.scoring.evidence import holding_chunks, score_evidence
 from harness.scoring.scores import RunScores
 from harness.study.collapse import collapse
 from harness.study.config import Study
+from harness.study.measured import quotes_of
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import corpus_table, query_table
 
@@ -59,6 +61,12 @@ class Scene:
         self.corpus = corpus_table(study.collection)
         self.queries = query_table(study.collection)
         self.chunk_to_doc = {chunk.id: chunk.document_id for chunk in chunks}
+        self.quotes = quotes_of(study.collection, study.schema.evaluation)
+
+    @cached_property
+    def holding(self) -> dict[str, frozenset[str]]:
+        """Question id → ids of the chunks that contain one of its quotes."""
+        return holding_chunks(self.quotes, self.chunks)
 
     @cached_property
     def judgments(self) -> EncodedJudgments:
@@ -176,6 +184,21 @@ class SetResult:
     def chunks(self) -> RunScores:
         """Scores of the chunk view."""
         return self.scored[1].run_scores()
+
+    @cached_property
+    def evidence(self) -> RunScores | None:
+        """Scores over quotes; None where no question of the split has any."""
+        scene = self.scene
+        if not scene.quotes:
+            return None
+        return score_evidence(
+            ledger=scene.ledger,
+            quotes=scene.quotes,
+            holding=scene.holding,
+            chunk_ids=scene.chunk_to_doc,
+            chunk_runs=self.chunk_runs,
+            conventions=scene.study.conventions,
+        )
 
     @cached_property
     def controls(self) -> Controls:

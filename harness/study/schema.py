@@ -58,7 +58,7 @@ class Bm25Section(_Section):
     variant: Axis[Literal["lucene", "okapi", "plus"]] = ["lucene"]
     k1: Axis[Annotated[float, Field(ge=0)]] = [1.5]
     b: Axis[Annotated[float, Field(ge=0, le=1)]] = [0.75]
-    tokenizer: Axis[Literal["jieba", "char-bigram", "word"]] = ["jieba"]
+    tokenizer: Axis[Literal["jieba", "char-bigram", "ascii", "word"]] = ["jieba"]
     stop_words: Axis[Literal["none", "english"]] = ["none"]
     stemmer: Axis[Literal["none", "english", "french", "german", "italian", "portuguese", "russian", "spanish"]] = [
         "none"
@@ -140,6 +140,7 @@ class EvaluationSection(_Section):
     cutoffs: Annotated[list[Count], Field(min_length=1), AfterValidator(_distinct)] = [1, 3, 5, 10]
     unjudged: Literal["refuse", "nonrelevant", "condense"] = "refuse"
     relevance_threshold: Count = 1
+    evidence: Literal["score", "ignore"] = "score"
 
 
 class ExecutionSection(_Section):

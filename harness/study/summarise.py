@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from harness.fingerprint import sha256_json
 from harness.scoring.controls import Control
 from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
 from harness.splits import Choice
 from harness.study.config import Study
 from harness.study.floors import floors_of
+from harness.study.measured import quotes_of
 from harness.study.naming import set_names
 from harness.study.parameters import varying
 from harness.study.results import SetResult
@@ -42,12 +44,20 @@ def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
             "config": study.sha256,
             "corpus": collection.corpus.sha256,
             "golden": collection.golden.sha256,
+            **_evidence_hash(study),
         },
         notes=collection.notes,
         choice=choice,
         baseline=names[study.tuning.baseline] if study.tuning else None,
         floors=floors_of(study),
     )
+
+
+def _evidence_hash(study: Study) -> dict[str, str]:
+    """Return the fingerprint of the quotes that are scored; nothing where there are none."""
+    quotes = quotes_of(study.collection, study.schema.evaluation)
+    content = {query: [[quote.document, quote.text] for quote in held] for query, held in quotes.items()}
+    return {"evidence": sha256_json(content)} if content else {}
 
 
 def summary_of(study: Study, result: SetResult) -> SetSummary:
@@ -57,7 +67,7 @@ def summary_of(study: Study, result: SetResult) -> SetSummary:
         name=set_names(study.grid.sets)[result.parameters],
         place=study.grid.sets.index(result.parameters),
         parameters=result.parameters.flat(),
-        means=_means(result.documents) | _means(result.chunks),
+        means=_means(result.documents) | _means(result.chunks) | _means(result.evidence),
         lower={mean_name(name): value for name, value in result.documents.lower.items()},
         upper={mean_name(name): value for name, value in result.documents.upper.items()},
         eligible=result.documents.eligible_queries,
@@ -80,16 +90,17 @@ def summary_of(study: Study, result: SetResult) -> SetSummary:
     )
 
 
-def _means(scores: RunScores) -> dict[str, Fraction | None]:
-    return {mean_name(name): value for name, value in scores.means.items()}
+def _means(scores: RunScores | None) -> dict[str, Fraction | None]:
+    return {} if scores is None else {mean_name(name): value for name, value in scores.means.items()}
 
 
 def _rows(study: Study, result: SetResult) -> Iterator[QueryRow]:
     threshold = study.schema.evaluation.relevance_threshold
     grades = study.collection.golden.judgments.grades
     runs = result.adapted["document_runs"]
-    for query, row, chunk_row in zip(study.collection.queries, result.documents.rows, result.chunks.rows, strict=True):
-        values: Values = {**row.values, **chunk_row.values}
+    views = [scores.rows for scores in (result.documents, result.chunks, result.evidence) if scores is not None]
+    for query, row, *others in zip(study.collection.queries, *views, strict=True):
+        values: Values = {name: value for view in (row, *others) for name, value in view.values.items()}
         yield QueryRow(
             query=query.id,
             question=query.text,

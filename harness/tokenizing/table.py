@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
+from harness.tokenizing.ascii import ascii_tokens
 from harness.tokenizing.char_bigram import char_bigram_tokens
 from harness.tokenizing.jieba import jieba_tokens
 from harness.tokenizing.word import STEMMERS, STOP_WORDS, word_tokens
@@ -14,6 +15,7 @@ from harness.tokenizing.word import STEMMERS, STOP_WORDS, word_tokens
 TOKENIZERS: dict[str, str] = {
     "jieba": "Chinese words by dictionary; words of ASCII letters and digits whole, other letters one by one",
     "char-bigram": "pairs of CJK characters; other words whole",
+    "ascii": "runs of a to z and 0 to 9, nothing else; the tokens of many published baselines",
     "word": "words of letters and digits; single CJK characters; optional stop words and stemming",
 }
 
@@ -50,6 +52,8 @@ def make_tokenizer(name: str, *, stop_words: str = "none", stemmer: str = "none"
         return Tokenizer(name=name, tokens=jieba_tokens, fingerprint=_print(name, rjieba=version("rjieba")))
     if name == "char-bigram":
         return Tokenizer(name=name, tokens=char_bigram_tokens, fingerprint=_print(name))
+    if name == "ascii":
+        return Tokenizer(name=name, tokens=ascii_tokens, fingerprint=_print(name))
     stemming = {"snowballstemmer": version("snowballstemmer")} if stemmer != "none" else {}
     return Tokenizer(
         name=name,

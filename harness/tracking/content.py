@@ -12,7 +12,7 @@ from harness.scoring import fraction_text
 from harness.summary import Scalar, SetSummary, SweepHeader, to_json
 from harness.tracking.names import curve_name, metric_name
 
-CURVES = ("recall", "mrr", "ndcg", "hit")
+CURVES = ("recall", "mrr", "ndcg", "hit", "evidence")
 QUERY_TABLE = "per_query.json"
 SUMMARY = "summary.json"
 HEADER = "sweep.json"
@@ -42,6 +42,9 @@ def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:
     yield "questions", float(len(summary.rows)), 0
     yield "questions_eligible", float(summary.eligible), 0
     yield "questions_missing", float(len(summary.missing)), 0
+    evidence = next((measure for measure in summary.means if measure.startswith("evidence@")), None)
+    if evidence is not None:
+        yield "questions_with_evidence", float(summary.valued(evidence)), 0
     for name, fact in summary.facts.items():
         yield name, float(fact), 0
 

@@ -1,4 +1,7 @@
-"""Peak memory of a sweep over 100,000 chunks: ``python -m tests.benchmarks.memory`` writes the section ``memory``.
+"""Peak memory of a sweep over 120,000 chunks: ``python -m tests.benchmarks.memory`` writes the section ``memory``.
+
+``python -m tests.benchmarks.memory 33400`` takes that many documents instead (6 chunks each) and writes
+``memory_33400``.
 
 The chunks' vectors (512 dimensions) are generated into the cache beforehand instead of being embedded, which would take
 a quarter of an hour; everything else is what any sweep does, in a process of its own.
@@ -86,15 +89,17 @@ def main() -> None:
         step = {"prepare": prepare, "sweep": sweep}[sys.argv[1]]
         print(json.dumps(step(Path(sys.argv[2]), Path(sys.argv[3]))))
         return
+    documents = int(sys.argv[1]) if len(sys.argv) == 2 else DOCUMENTS
+    section = "memory" if documents == DOCUMENTS else f"memory_{documents}"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_world(folder, documents=DOCUMENTS, characters=CHARACTERS, questions=QUESTIONS)
+        write_world(folder, documents=documents, characters=CHARACTERS, questions=QUESTIONS)
         study_file = write_study(folder, "memory", PARAMETERS)
         chunks = in_process("prepare", study_file, folder)
         cold = in_process("sweep", study_file, folder)
         warm = in_process("sweep", study_file, folder)
         vectors = chunks * 512 * 4 / 2**20
-        write_section("memory", {"chunks": chunks, "vectors_mb": vectors, "cold": cold, "warm": warm})
+        write_section(section, {"chunks": chunks, "vectors_mb": vectors, "cold": cold, "warm": warm})
 
 
 if __name__ == "__main__":

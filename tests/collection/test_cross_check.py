@@ -125,6 +125,58 @@ def test_notes_on_gold_that_cannot_be_found(write: Write) -> None:
     assert load(root).notes[-1] == "no question of split 'test' has a relevant document, so every mean is undefined"
 
 
+QUOTED = """\
+judgments: exhaustive
+queries:
+  - id: q1
+    question: a
+    gold: [policy.md, hr/leave.md]
+    evidence:
+      - {document: policy.md, quote: "Twenty-five　days"}
+      - document: hr/leave.md
+        quote: QUOTE
+"""
+QUOTED_CORPUS: dict[str, str | bytes] = {
+    "docs/policy.md": "# Policy\n\nTwenty-five\n  days a year.",
+    "docs/hr/leave.md": "# Leave\n\n請假 ３ 天。",
+}
+
+
+@pytest.mark.parametrize("quote", ["請假 3 天。", "請假\u3000３ 天", "Leave 請假"])
+def test_a_quote_is_found_whatever_its_width_and_white_space(write: Write, quote: str) -> None:
+    collection = load(write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", quote)}))
+    assert [held.text for held in collection.queries[0].evidence] == ["Twenty-five\u3000days", quote]
+
+
+@pytest.mark.parametrize("quote", ["請假3天", "leave", "請假 3 日"])
+def test_a_quote_that_is_not_there_is_refused(write: Write, refused: Refused, quote: str) -> None:
+    (found,) = refused(load, write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", quote)}))
+    assert found == (
+        f"g.yaml:9: evidence question 'q1': {quote!r} isn't in document 'hr/leave.md' (width and white space aside); "
+        "copy the quote from the document, or delete it"
+    )
+
+
+def test_quotes_can_be_left_out(write: Write) -> None:
+    """As for questions over documents in another language."""
+    root = write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", "nowhere")})
+    corpus = CorpusSource(format="markdown", path=root / "docs")
+    collection = load_collection(corpus, GoldenSource(format="yaml", path=root / "g.yaml"), "test", quotes=False)
+    assert collection.queries[0].evidence == ()
+    assert collection.notes == ("quotes of 1 question left out, because evidence is to be ignored",)
+
+
+def test_a_quote_of_another_document_is_told_where_it_stands(write: Write, refused: Refused) -> None:
+    (found,) = refused(load, write({**QUOTED_CORPUS, "g.yaml": QUOTED.replace("QUOTE", "days a year")}))
+    assert "(width and white space aside); it stands in 'policy.md'; copy" in found
+
+
+def test_a_quote_of_an_unknown_document_is_one_fault(write: Write, refused: Refused) -> None:
+    text = QUOTED.replace("QUOTE", "x").replace("hr/leave.md", "gone.md")
+    (found,) = refused(load, write({**QUOTED_CORPUS, "g.yaml": text}))
+    assert "document 'gone.md', named by question 'q1', isn't in the corpus" in found
+
+
 def test_cross_check_by_itself(write: Write) -> None:
     root = write({**CORPUS, "g.yaml": golden_text(second="gone")})
     golden = scan_golden_yaml(root / "g.yaml").value

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from harness.collection import read_golden_yaml
 from harness.collection.reading import nfc
 from harness.errors import InputError
-from harness.records import Query
+from harness.records import Query, Quote
 
 Refused = Callable[..., list[str]]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -50,6 +50,7 @@ def test_a_full_file(write: Write) -> None:
             tags=("hr", "no"),
             intent="leave",
             need="The number of days.",
+            evidence=(Quote(document="hr/leave.md", text="25 days"),),
         ),
         Query(id="007", text="请假几天？", split="test"),
         Query(id="none", text="What is love?", split="test", answerable=False),
@@ -146,6 +147,23 @@ ONE = "{id: one, question: a, gold: [d]}"
         (
             entries("{id: a, question: a, gold: [d], evidence: [{document: d}]}"),
             "g.yaml:3: queries[0].evidence[0].quote is required and absent",
+        ),
+        (
+            entries("{id: a, question: a, gold: [d], evidence: [{document: d, quote: ' '}]}"),
+            "g.yaml:3: queries[0].evidence[0].quote must not be blank, found ' '; quote the document",
+        ),
+        (
+            entries("{id: a, question: a, gold: [d], evidence: [{document: e, quote: x}]}"),
+            "g.yaml:3: queries[0].evidence[0].document must be a relevant document of the question ('d'), found 'e'; "
+            "name one of them, add it to gold, or delete the quote",
+        ),
+        (
+            entries("{id: a, question: a, gold: {d: 1, e: 0}, evidence: [{document: e, quote: x}]}"),
+            "must be a relevant document of the question ('d'), found 'e'",
+        ),
+        (
+            entries("{id: a, question: a, answerable: false, evidence: [{document: d, quote: x}]}"),
+            "must be a relevant document of the question (there is none), found 'd'",
         ),
         (
             entries("{id: a, question: a, gold: []}"),

@@ -16,7 +16,7 @@ from harness.errors import StoreError
 from harness.index import BM25_ENGINES, BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.protocols import Route
 from harness.records import Leg
-from harness.tokenizing import make_tokenizer
+from harness.tokenizing import TOKENIZERS, make_tokenizer
 
 COLOURS = ("red kite", "red boat", "blue sea", "green hill")
 ALL = sorted(BM25_VARIANTS)
@@ -182,6 +182,9 @@ def test_nothing_but_stop_words_finds_nothing(tmp_path: Path, engine: str) -> No
     [
         (("仓库温度每天记录两次", "货车在周五检修", "门禁卡遗失要上报"), "仓库温度"),
         (("国際標準化の会議", "天気は晴れです", "電車が遅れた"), "国際標準化"),
+        (("データベースの移行", "門限は十時です", "電車が遅れた"), "ﾃﾞｰﾀﾍﾞｰｽ"),
+        (("창고 온도는 매일 기록한다", "트럭은 금요일에 정비한다", "출입증을 잃으면 알린다"), "창고 온도"),
+        (("창고 온도는 매일 기록한다", "트럭은 금요일에 정비한다"), "창고"),
         (("Pump P7, manual.", "Seal S2, manual.", "Valve."), "pump p7"),
     ],
 )
@@ -240,7 +243,7 @@ def test_changed_terms_are_noticed(tmp_path: Path) -> None:
 
 @given(texts=st.lists(st.text(), min_size=1, max_size=5))
 def test_any_text_survives_the_disk(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
-    for name in ("jieba", "char-bigram", "word"):
+    for name in TOKENIZERS:
         tokenizer = make_tokenizer(name)
         index = opened(tmp_path_factory.mktemp("index"), *texts, tokenizer=name)
         assert [list(held) for held in index.terms] == [tokenizer(text) for text in texts]

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from harness.records import Judgments
+from harness.quotes import Quote
+from harness.records import Chunk, Judgments
 from harness.scoring.conventions import Conventions
+from harness.scoring.evidence import holding_chunks, score_evidence
 from harness.scoring.measures import MEASURES, parse_measures
 from harness.scoring.scorer import score_chunk_view, score_run
 
@@ -25,7 +27,29 @@ CASES = [
 ]
 
 
+def _evidence(text: str, case: dict[str, Any]) -> Fraction | None:
+    held = {
+        document: [Quote(document=document, text=quote) for quote in all_] for document, all_ in case["quotes"].items()
+    }
+    quotes = {"q": [quote for quotes in held.values() for quote in quotes]} if held else {}
+    chunks = [
+        Chunk(id=name, document_id=document, ordinal=0, start=0, end=len(words), text=words)
+        for name, (document, words) in case["chunks"].items()
+    ]
+    scored = score_evidence(
+        ledger=["q"],
+        quotes=quotes,
+        holding=holding_chunks(quotes, chunks),
+        chunk_ids=case["chunks"],
+        chunk_runs={"q": case["ranking"]},
+        conventions=Conventions(measures=parse_measures([text])),
+    )
+    return scored.rows[0].values[text]
+
+
 def _value(name: str, case: dict[str, Any]) -> Fraction | None:
+    if "quotes" in case:
+        return _evidence(f"{name}@{case['cutoff']}", case)
     table = case.get("chunk_to_doc")
     text = name if case["cutoff"] is None else f"{name}@{case['cutoff']}"
     exhaustive = case.get("exhaustive", True)
@@ -57,7 +81,8 @@ def test_every_measure_has_a_file_of_hand_worked_values(name: str) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_belongs_to_a_measure_and_has_full_cases(path: Path) -> None:
-    required = {"judgments", "ranking", "cutoff", "expected", "why"}
     assert path.stem in MEASURES
+    looked_at = {"quotes", "chunks"} if MEASURES[path.stem].view == "evidence" else {"judgments"}
+    required = {*looked_at, "ranking", "cutoff", "expected", "why"}
     for case in json.loads(path.read_text(encoding="utf-8")):
         assert required <= case.keys() <= required | {"threshold", "exhaustive", "chunk_to_doc"}

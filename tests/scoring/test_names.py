@@ -29,7 +29,8 @@ def test_the_table_key_is_the_name_and_every_entry_is_described(key: str) -> Non
     assert key == measure.name
     assert measure.description
     assert measure.version >= 1
-    assert measure.view == ("chunk" if key.startswith("chunk_") else "document")
+    views = {"chunk": "chunk", "evidence": "evidence"}
+    assert measure.view == views.get(key.partition("_")[0], "document")
     assert measure.function.__doc__
     assert "Source:" in measure.function.__doc__
     assert "Cutoff:" in measure.function.__doc__

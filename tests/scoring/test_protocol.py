@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from harness.fingerprint import sha256_json
 from harness.records import Document, Judgments, Query
 from harness.scoring import protocol_sha256, sparse_protocol_sha256
 
@@ -24,6 +27,23 @@ def inputs(*, exhaustive: bool = False) -> dict[str, Any]:
 
 def _graded(grades: dict[str, dict[str, int]], *, exhaustive: bool = False) -> str:
     return sparse_protocol_sha256(**inputs() | {"judgments": Judgments(exhaustive=exhaustive, grades=grades)})
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3)
+
+
+@given(
+    corpus=st.dictionaries(NAMES, st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=4),
+    queries=st.lists(NAMES, max_size=3, unique=True),
+    k=st.integers(1, 9),
+)
+def test_the_dense_protocol_is_hashed_piece_by_piece_as_if_it_were_one_json(
+    corpus: dict[str, str], queries: list[str], k: int
+) -> None:
+    table = {query: {"text": query, "split": "test"} for query in queries}
+    qrels = {query: dict.fromkeys(corpus, 0) for query in queries}
+    whole = {"corpus": corpus, "queries": table, "qrels": qrels, "split": "test", "k": k}
+    assert protocol_sha256(corpus, table, qrels, "test", k) == sha256_json(whole)
 
 
 BASE = sparse_protocol_sha256(**inputs())

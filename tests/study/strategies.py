@@ -60,7 +60,7 @@ def parameters(draw: st.DrawFn) -> dict[str, Any]:
                         "variant": axis(["lucene", "okapi", "plus"]),
                         "k1": axis([0, 1, 1.5, 1e22]),
                         "b": st.sampled_from([0, 0.75, 1]),
-                        "tokenizer": axis(["jieba", "char-bigram", "word"], 3),
+                        "tokenizer": axis(["jieba", "char-bigram", "ascii", "word"], 3),
                         "stop_words": st.sampled_from(["none", "english"]),
                         "stemmer": axis(["none", "english"]),
                     },

@@ -17,14 +17,18 @@ from support.worlds import ROOT
 
 from harness.embedding import EmbedderSpec, load_embedder
 from harness.index import IndexStore
-from harness.records import Hit
-from harness.retrieval import Retriever
+from harness.records import Hit, Leg
+from harness.report import ablation_report
+from harness.retrieval import LegMatrix, Retriever
 from harness.scoring import adapt_runs, evaluate
+from harness.study.bench import _tied
 from harness.study.config import Study, read_study
 from harness.study.engine import run_study
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import corpus_table, query_table
 from harness.study.results import SetResult
+from harness.study.summarise import header_of, summary_of
+from harness.summary import Sweep
 
 from .files import DOCUMENTS, write_study
 from .plain import plain_hits, plain_retriever
@@ -396,8 +400,40 @@ def test_what_can_not_be_found_is_counted_and_said(tmp_path: Path) -> None:
     assert result.facts["bm25_chunks_without_terms"] == 1
     assert result.facts["bm25_questions_without_terms"] == 1  # "???"
     assert any("they count as missed for q5" in note for note in result.notes)
-    assert any("1 chunks yield no term under word" in note for note in result.notes)
-    assert any("1 questions yield no term under word" in note for note in result.notes)
+    assert "1 chunk yields no term under word and can't be found by BM25: lists#0" in result.notes
+    assert "1 question yields no term under word and gets no hit from BM25: q5" in result.notes
+
+
+def test_questions_that_a_route_can_not_tell_chunks_apart_for_are_counted_and_named(tmp_path: Path) -> None:
+    """Equal texts have equal scores under any route; of a single hit there is nothing to tell apart."""
+    documents = {"a": "red kite", "b": "red kite", "c": "red kite", "d": "blue sea"}
+    golden = """\
+judgments: exhaustive
+queries:
+  - {id: same, question: kite, gold: [a]}
+  - {id: one, question: sea, gold: [d]}
+  - {id: both, question: "red sea", gold: [d]}
+  - {id: none, question: "???", gold: [a]}
+"""
+    section = {"mode": "hybrid", "bm25": {"tokenizer": "word"}, "vector": {"embedder": "lsa"}, "fetch_k": 10}
+    study, (result,) = run(tmp_path, section, documents=documents, golden=golden)
+    assert result.facts["bm25_questions_all_tied"] == 1
+    note = "1 question gets the same score for every hit from bm25, so the tie rule alone orders them: same"
+    assert note in result.notes
+    sweep = Sweep(header=header_of(study), sets=(summary_of(study, result),))
+    assert f"- {note}\n" in ablation_report(sweep)
+
+
+def test_a_row_is_tied_when_two_or_more_hits_all_have_one_score() -> None:
+    legs = [
+        Leg(positions=(0, 1, 2), scores=(0.5, 0.5, 0.5)),
+        Leg(positions=(0, 1, 2), scores=(0.5, 0.5, 0.4)),
+        Leg(positions=(0, 1), scores=(0.0, 0.0)),
+        Leg(positions=(0,), scores=(0.5,)),
+        Leg(positions=(), scores=()),
+    ]
+    assert _tied(LegMatrix.of(legs)) == [0, 2]
+    assert _tied(LegMatrix.of(legs[3:])) == _tied(LegMatrix.of(legs[4:])) == []
 
 
 def test_a_question_without_terms_has_no_hits_and_scores_nothing(tmp_path: Path) -> None:

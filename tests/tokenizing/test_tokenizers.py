@@ -46,9 +46,17 @@ def test_all_agree_where_words_have_spaces(name: str, text: str, terms: list[str
         ("char-bigram", "データベース", ["デー", "ータ", "タベ", "ベー", "ース"]),
         ("char-bigram", "ﾃﾞｰﾀ", ["デー", "ータ"]),  # half-width katakana
         ("char-bigram", "서울역", ["서울", "울역"]),
+        ("char-bigram", unicodedata.normalize("NFD", "서울역"), ["서울", "울역"]),
+        ("char-bigram", "ㄱㄴ", ["ᄀᄂ"]),  # letters that stand alone
+        ("char-bigram", "서울 역", ["서울", "역"]),
+        ("char-bigram", "東京タワーへ行く", ["東京", "京タ", "タワ", "ワー", "ーへ", "へ行", "行く"]),
+        ("char-bigram", "ヴァイオリン", ["ヴァ", "ァイ", "イオ", "オリ", "リン"]),
         ("char-bigram", "人々", ["人々"]),
         ("char-bigram", "ジョン・スミス", ["ジョ", "ョン", "スミ", "ミス"]),  # the dot parts words and is none
         ("word", "ジョン・スミス", list("ジョンスミス")),
+        ("ascii", "naïve CAFÉ, β2-agonist", ["na", "ve", "caf", "2", "agonist"]),
+        ("ascii", "snake_case 3.14", ["snake", "case", "3", "14"]),
+        ("ascii", "仓库p7温度", ["p7"]),
         ("word", "仓库p7温度", ["仓", "库", "p7", "温", "度"]),
         ("word", "𠮷野家", ["𠮷", "野", "家"]),  # beyond the basic plane
         ("word", "snake_case", ["snake", "case"]),
@@ -102,6 +110,27 @@ def test_case_and_width_make_no_difference(name: str, text: str) -> None:
     wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
     tokenizer = make_tokenizer(name)
     assert tokenizer(text.upper()) == tokenizer(text.lower()) == tokenizer(wide.lower())
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "국제 표준화 회의",  # Hangul: composed syllables, or a letter each
+        "データベースがパンク",  # voiced kana: one character, or a mark of its own
+        "ﾃﾞｰﾀﾍﾞｰｽ",
+        "ｱｲｳ、ﾊﾟﾝ",
+        "ﾡﾢﾤ",
+        "café naïve Ångström",
+        "ＡＢＣ１２３　仓库",
+        "仓库温度每天记录两次",
+    ],
+)
+def test_the_normal_form_of_a_text_makes_no_difference(name: str, text: str) -> None:
+    """Files from some systems hold every accent and every Hangul letter as a character of its own."""
+    tokenizer = make_tokenizer(name)
+    forms = [unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC", "NFKD")]
+    assert [tokenizer(form) for form in forms] == [tokenizer(text)] * 4
 
 
 def prints(*tokenizers: Tokenizer) -> list[tuple[tuple[str, str], ...]]:

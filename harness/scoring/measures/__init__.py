@@ -27,6 +27,7 @@ _FILES = (
     "chunk_hit",
     "chunk_rr",
     "chunk_ndcg_retrieved",
+    "evidence",
 )
 """Names of the measures and of their files, in the order in which they are listed to people."""
 

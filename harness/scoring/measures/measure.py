@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    View = Literal["document", "chunk"]
+    View = Literal["document", "chunk", "evidence"]
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -25,10 +25,12 @@ class Measure(Frozen):
         function: labelled ranking and cutoff → value, pure. A measure without a cutoff is given the length
             of the ranking.
         takes_cutoff: whether the name must carry ``@k``.
-        view: ``document`` or ``chunk``; the two are never compared.
+        view: ``document`` or ``chunk``, where relevance comes from judgments of documents, or ``evidence``,
+            where a chunk counts when it contains a quote; they are never compared.
         description: the formula in one line; part of the conventions hash.
         version: raised when the same input would give another value; part of the conventions hash.
-        needs_relevant: True when the value is None for a query without relevant documents.
+        needs_relevant: True when the value is None for a query without relevant documents (in the view
+            ``evidence``: without quotes).
         mean_name: what the mean is called when that isn't the measure's own name.
         bounds: labelled ranking (not condensed), cutoff and grade of a relevant document → smallest and
             largest value over all labellings of the unjudged documents in the top k, or None when the

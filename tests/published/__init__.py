@@ -1,0 +1,1 @@
+"""Studies over public collections, held against numbers that other tools gave."""

@@ -48,7 +48,7 @@ def _table(sweep: Sweep, judged: Judged) -> str:
 
 
 def _spokesman(group: Sequence[SetSummary], judged: Judged) -> SetSummary:
-    """Return the set whose verdict stands for sets that agree on every question: the baseline where it is among them."""
+    """Return the set whose verdict stands for sets that agree on every question: the baseline if it is among them."""
     return next((s for s in group if s.name == judged.baseline), group[0])
 
 
@@ -90,13 +90,13 @@ def _joined(group: Sequence[SetSummary], axis: str) -> str:
     return ", ".join(values) or "·"
 
 
-def _paragraphs(sweep: Sweep) -> Iterator[str]:
+def _paragraphs(sweep: Sweep, judged: Judged) -> Iterator[str]:
     if sweep.header.choice:
         yield choice_sentence(sweep.header.split, sweep.header.choice)
         yield ""
     yield from _reading(sweep)
     yield ""
-    yield from _questions(sweep)
+    yield from _questions(sweep, judged)
     if sweep.header.exhaustive is False:
         yield ""
         yield from _bounds(sweep)

@@ -170,11 +170,13 @@ def _log(run: _Run, places: tuple[int, ...], result: UnitResult | Failed) -> Non
         result = UnitResult(failures=tuple(failure_of(run.part.study, place, result) for place in places))
     _report_damage(run, result)
     for record in result.records:
-        run.tracker.log_set(run.sweep, run.part.header, record, run.sources)
-        run.finished.append(record.summary)
+        with _to_the_end():
+            run.tracker.log_set(run.sweep, run.part.header, record, run.sources)
+            run.finished.append(record.summary)
     for failure in result.failures:
-        run.tracker.log_failure(run.sweep, failure)
-        run.failures.append(failure)
+        with _to_the_end():
+            run.tracker.log_failure(run.sweep, failure)
+            run.failures.append(failure)
         run.progress.say(f"failed: {failure.name}: {failure.reason}")
 
 
@@ -230,3 +232,21 @@ def _lock(directory: Path, key: str) -> Iterator[str | None]:
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _to_the_end() -> Iterator[None]:
+    """Hold back Ctrl-C and SIGTERM while a run is written, and stop right after.
+
+    Raised in the middle, they would land in the clean-up of a database cursor, which swallows them.
+    """
+    arrived: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda got, _frame: arrived.append(got)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if arrived:
+        raise KeyboardInterrupt

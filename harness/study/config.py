@@ -18,6 +18,7 @@ from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.models import locate_model
 from harness.scoring.conventions import Conventions
+from harness.study.baseline import named_set
 from harness.study.grid import Grid, expand
 from harness.study.locating import corpus_source, golden_source
 from harness.study.measured import conventions_of, quotes_of
@@ -42,6 +43,7 @@ class Study:
         protocol_sha256: names documents, questions and judgments (see ``harness.scoring.protocol``).
         split_sha256: names what a look at the split is a look at (see ``harness.study.protocol``).
         tuning: what the section ``selection`` asks for; None without one.
+        baseline: the set all others are held against, as ``selection`` or ``baseline`` names it; None without either.
     """
 
     path: Path
@@ -52,6 +54,7 @@ class Study:
     protocol_sha256: str
     split_sha256: str
     tuning: Tuning | None = None
+    baseline: ParameterSet | None = None
 
     @property
     def sha256(self) -> str:
@@ -63,7 +66,8 @@ class Study:
 
     def _content(self) -> dict[str, Any]:
         content = self.schema.model_dump(mode="json")
-        return content if self.schema.selection else {k: v for k, v in content.items() if k != "selection"}
+        unsaid = {name for name in ("selection", "baseline") if content[name] is None}
+        return {name: value for name, value in content.items() if name not in unsaid}
 
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
         """Return the study file with all defaults, or narrowed to one parameter set; it can be run again."""
@@ -72,7 +76,7 @@ class Study:
             content[name] = {key: value for key, value in content[name].items() if value is not None}
         if only is not None:
             content["parameters"] = nested(only)
-            content.pop("selection", None)
+            content = {name: value for name, value in content.items() if name not in ("selection", "baseline")}
         return study_yaml(content)
 
 
@@ -99,6 +103,10 @@ def read_study(path: Path) -> Study:
             problems.append(_nothing_left(grid, source))
         tuning, found = read_tuning(schema, grid.sets, collection, path.parent, source)
         problems.extend(found)
+        baseline = tuning.baseline if tuning else None
+        if schema.baseline is not None and grid.sets:
+            problems.extend(_two_baselines(schema, source))
+            baseline = named_set(schema.baseline, grid.sets, problems, source, ("baseline",))
     if problems or schema is None or collection is None:
         raise InputError(problems)
     return Study(
@@ -110,6 +118,7 @@ def read_study(path: Path) -> Study:
         protocol_sha256=protocol_of(collection, schema.evaluation),
         split_sha256=split_of(collection),
         tuning=tuning,
+        baseline=baseline,
     )
 
 
@@ -175,6 +184,12 @@ def _missing(
                 field=".".join(str(part) for part in location if isinstance(part, str)),
                 message=problem.message,
             )
+
+
+def _two_baselines(schema: StudySchema, source: YamlFile) -> Iterator[Problem]:
+    if schema.selection is not None:
+        message = "belongs to selection here, which has its own; delete one of the two"
+        yield Problem(file=source.path, line=source.line(("baseline",)), field="baseline", message=message)
 
 
 def _nothing_left(grid: Grid, source: YamlFile) -> Problem:

@@ -164,13 +164,17 @@ def _one_value(value: Any) -> Any:
     return value
 
 
+Named = dict[str, Annotated[Any, AfterValidator(_one_value)]]
+"""Parameters under their dotted names, one value each: they name one parameter set of the grid."""
+
+
 class SelectionSection(_Section):
     """``selection``: one split chooses a parameter set, and only that set and a baseline are scored on the other."""
 
     tune_on: Annotated[str, Field(min_length=1)]
     measure: Annotated[str, Field(min_length=1)]
     rule: Literal["best", "simplest-within-one-question"] = "best"
-    baseline: dict[str, Annotated[Any, AfterValidator(_one_value)]]
+    baseline: Named
 
 
 def _corpus_source(value: Any) -> Any:
@@ -241,4 +245,5 @@ class StudySchema(_Section):
     parameters: ParametersSection = ParametersSection()
     evaluation: EvaluationSection = EvaluationSection()
     selection: SelectionSection | None = None
+    baseline: Named | None = None
     execution: ExecutionSection = ExecutionSection()

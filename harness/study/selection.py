@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,12 +11,11 @@ from harness.collection import Collection, load_split
 from harness.errors import InputError, Problem
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import mean_name
+from harness.study.baseline import named_set
 from harness.study.locating import golden_source
 from harness.study.measured import conventions_of
-from harness.study.naming import set_names
-from harness.study.parameters import ParameterSet, Scalar, varying
+from harness.study.parameters import ParameterSet
 from harness.study.schema import SelectionSection, StudySchema
-from harness.summary import shortened, shown
 from harness.yamlfile import YamlFile
 
 _LISTED = 5
@@ -51,7 +50,7 @@ def read_tuning(
     if section is None or not sets:
         return None, []
     problems = [*_measure_problems(section, conventions_of(schema.evaluation), source)]
-    baseline = _baseline(section, sets, problems, source)
+    baseline = named_set(section.baseline, sets, problems, source, ("selection", "baseline"))
     if section.tune_on == schema.evaluation.split:
         message = f"must differ from evaluation.split, found {section.tune_on!r} in both"
         problems.append(_problem(source, "tune_on", f"{message}; what is chosen on a split can't be reported on it"))
@@ -94,55 +93,6 @@ def _measure_problems(section: SelectionSection, conventions: Conventions, sourc
     guess = f"did you mean {near[0]!r}? " if near else ""
     spellings = ", ".join(one if one == "r_precision" else f"{one}@k" for one in names)
     yield _problem(source, "measure", f"{found}; {guess}known: {spellings}")
-
-
-def _baseline(
-    section: SelectionSection, sets: Sequence[ParameterSet], problems: list[Problem], source: YamlFile
-) -> ParameterSet | None:
-    wanted = section.baseline
-    found = [one for one in sets if _agreeing(one, wanted) == len(wanted)]
-    if len(found) == 1:
-        return found[0]
-    must = "must name exactly one parameter set of the grid, found"
-    names = set_names(tuple(sets))
-    if found:
-        telling = ", ".join(name for name in varying(found) if name not in wanted)
-        message = f"{must} {len(found)}: {_listed(found, names)}; give a value of {telling} as well"
-    else:
-        most = max(_agreeing(one, wanted) for one in sets)
-        near = [one for one in sets if _agreeing(one, wanted) == most]
-        message = f"{must} none: {_why_none(wanted, sets)}; the nearest: {_listed(near, names)}"
-    problems.append(_problem(source, "baseline", message))
-    return None
-
-
-def _agreeing(one: ParameterSet, wanted: Mapping[str, Scalar]) -> int:
-    flat = one.flat()
-    return sum(1 for name, value in wanted.items() if name in flat and flat[name] == value)
-
-
-def _why_none(wanted: Mapping[str, Scalar], sets: Sequence[ParameterSet]) -> str:
-    flats = [one.flat() for one in sets]
-    known = list(dict.fromkeys(name for flat in flats for name in flat))
-    for name, value in wanted.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            guess = f", did you mean {near[0]!r}?" if near else f"; they have {', '.join(known)}"
-            return f"none has a parameter {name!r}{guess}"
-        values = dict.fromkeys(flat[name] for flat in flats if name in flat)
-        if value not in values:
-            return f"none has {name} {_shown(name, value)}, there is {', '.join(_shown(name, v) for v in values)}"
-    return "none has all these values"
-
-
-def _shown(name: str, value: Scalar) -> str:
-    return "null" if value is None else repr(value) if isinstance(value, str) else shown(name, value)
-
-
-def _listed(sets: Sequence[ParameterSet], names: Mapping[ParameterSet, str]) -> str:
-    texts = [f"'{shortened(names[one])}'" for one in sets[:_LISTED]]
-    more = f" and {len(sets) - _LISTED} more" if len(sets) > _LISTED else ""
-    return ", ".join(texts) + more
 
 
 def _problem(source: YamlFile, key: str, message: str) -> Problem:

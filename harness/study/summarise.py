@@ -48,7 +48,7 @@ def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
         },
         notes=collection.notes,
         choice=choice,
-        baseline=names[study.tuning.baseline] if study.tuning else None,
+        baseline=names[study.baseline] if study.baseline else None,
         floors=floors_of(study),
     )
 

@@ -136,11 +136,12 @@ class Bm25Index:
         import numpy as np
         from scipy.sparse import csc_array
 
-        rows = np.repeat(np.arange(self.size), np.diff(self.ends, prepend=0))
-        ones = np.ones(len(self.codes))
+        rows = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.ends, prepend=0))
+        ones = np.ones(len(self.codes), dtype=np.int32)  # small while terms are put in order, which holds them twice
         counts = csc_array((ones, (rows, np.asarray(self.codes))), shape=(self.size, len(self.vocabulary)))
+        del rows, ones
         counts.sum_duplicates()
-        return counts
+        return counts.astype(np.float64)
 
     @cached_property
     def document_frequencies(self) -> list[int]:

@@ -59,14 +59,18 @@ def main(arguments: list[str]) -> int:
     return 1 if off else 0
 
 
-def write(numbers: str, modes: str) -> None:
-    """Replace both tables of the page."""
-    text = PAGE.read_text(encoding="utf-8")
+def write(numbers: str, modes: str, page: Path = PAGE) -> None:
+    """Replace both tables of the page and nothing else.
+
+    Raises:
+        ValueError: the page lacks the marks of a table.
+    """
+    text = page.read_text(encoding="utf-8")
     for name, content in (("numbers", numbers), ("modes", modes)):
-        begin, end = f"<!-- table: {name} -->\n", f"\n<!-- end of table: {name} -->"
-        before, _, rest = text.partition(begin)
-        text = before + begin + content + end + rest.partition(end)[2]
-    PAGE.write_text(text, encoding="utf-8")
+        begin, end = f"<!-- table: {name} -->\n", f"<!-- end of table: {name} -->"
+        start, stop = text.index(begin) + len(begin), text.index(end)
+        text = f"{text[:start]}{content}\n{text[stop:]}"
+    page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -89,3 +89,24 @@ def test_a_number_that_is_off_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(command, "FOLDER", tmp_path)
     assert command.main(["xquad-en"]) == 1
     assert numbers_table([["a"] * 9]).count("\n") == 2
+
+
+def test_writing_the_tables_leaves_the_rest_of_the_page(tmp_path: Path) -> None:
+    from .__main__ import write
+
+    page = tmp_path / "page.md"
+    marks = "a\n<!-- table: {0} -->\n<!-- end of table: {0} -->\n"
+    page.write_text(marks.format("numbers") + marks.format("modes") + "b\n", encoding="utf-8")
+    write("| 1 |", "| 2 |", page)
+    write("| 3 |", "| 4 |", page)
+    table = "a\n<!-- table: {0} -->\n| {1} |\n<!-- end of table: {0} -->\n"
+    assert page.read_text(encoding="utf-8") == table.format("numbers", 3) + table.format("modes", 4) + "b\n"
+    page.write_text("a\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="substring not found"):
+        write("", "", page)
+
+
+def test_the_page_says_what_its_numbers_mean() -> None:
+    assert {"## Lexical, semantic, hybrid", "<!-- end of table: numbers -->", "<!-- end of table: modes -->"} <= set(
+        PAGE_LINES
+    )

@@ -54,6 +54,7 @@ COMPOSING = {
     "review",
     "reviews",
     "scorecard",
+    "sheet",
     "sources",
     "stages",
     "starter",

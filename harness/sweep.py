@@ -15,6 +15,7 @@ from harness.fingerprint import sha256_json
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
 from harness.retrieval import CrossEncoderReranker
+from harness.sheet import sweep_page
 from harness.sources import Source, Sources, source_of
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
@@ -32,7 +33,7 @@ from harness.study.units import (
     set_units,
 )
 from harness.summary import SetFailure, SetSummary, Sweep, SweepHeader
-from harness.tracking import OpenSweep, Tracker, default_uri
+from harness.tracking import Archive, OpenSweep, Tracker, default_uri
 from harness.whereabouts import where
 
 INDEXES = Path(".harness/indexes")
@@ -88,7 +89,9 @@ def run_sweep(study: Study, directory: Path, execution: ExecutionSection, out: S
             progress=progress,
             finished=list(sweep.finished.values()),
         )
-        table, status = _carry_out(run)
+        found, table, status = _carry_out(run)
+        if status != "KILLED":
+            _log_page(run, found)
     out(table)
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
@@ -107,7 +110,7 @@ def sources_of(study: Study) -> Sources:
     return Sources(study=str(study.path), sources=found)
 
 
-def _carry_out(run: _Run) -> tuple[str, str]:
+def _carry_out(run: _Run) -> tuple[Sweep, str, str]:
     status = "FAILED"
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -122,10 +125,17 @@ def _carry_out(run: _Run) -> tuple[str, str]:
     finally:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
         looks = run.tracker.log_looks(run.sweep.sweep_id, run.header)
-        table = ablation_report(Sweep(header=run.header, sets=ordered, looks=looks))
+        found = Sweep(header=run.header, sets=ordered, looks=looks)
+        table = ablation_report(found)
         run.tracker.finish_sweep(run.sweep.sweep_id, run.header, status, table)
         signal.signal(signal.SIGTERM, before)
-    return table, status
+    return found, table, status
+
+
+def _log_page(run: _Run, found: Sweep) -> None:
+    """Log the sweep as a page too; whoever stops a sweep doesn't wait for it."""
+    sweep_id = run.sweep.sweep_id
+    run.tracker.log_page(sweep_id, sweep_page(Archive(run.tracker.uri, run.directory), sweep_id, found))
 
 
 def _run_all(run: _Run) -> None:

@@ -110,15 +110,16 @@ def questions_section(sweep: Sweep, judged: Judged, found: Deciding) -> str:
             parts.append(f"<p>{words} ({len(queries)}): {', '.join(_link(q, numbers) for q in queries)}</p>")
     if found.spreads and judged.panel is not None:
         columns = dict(zip(judged.panel.queries, zip(*judged.panel.units, strict=True), strict=True))
-        rows = []
-        for spread in found.spreads[:_SPREADS]:
-            best = sum(Fraction(unit, judged.panel.denominator) == spread.most for unit in columns[spread.query])
-            rows.append(
-                cell(_link(spread.query, numbers))
-                + figure(spread.least)
-                + figure(spread.most)
-                + cell(f"{best} of {len(sweep.sets)}", value=float(best), kind="n")
-            )
+        common, half = judged.panel.denominator, len(sweep.sets) / 2
+        reached = {s.query: sum(Fraction(unit, common) == s.most for unit in columns[s.query]) for s in found.spreads}
+        ordered = sorted(found.spreads, key=lambda s: (-s.width, abs(reached[s.query] - half)))
+        rows = [
+            cell(_link(spread.query, numbers))
+            + figure(spread.least)
+            + figure(spread.most)
+            + cell(f"{reached[spread.query]} of {len(sweep.sets)}", value=float(reached[spread.query]), kind="n")
+            for spread in ordered[:_SPREADS]
+        ]
         parts.append("<h3>Questions that decide most</h3>")
         parts.append(table(["question", "#worst set", "#best set", "#sets that reach the best"], rows, sortable=True))
     return "".join(parts)

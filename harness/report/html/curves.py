@@ -38,6 +38,12 @@ class ParameterCurve:
     points: tuple[Point, ...]
 
 
+def reach_of(curves: Sequence[ParameterCurve]) -> tuple[float, float]:
+    """Return the least and the largest value on any curve, so that all can have one scale."""
+    values = [v for c in curves for p in c.points for v in (*p.sets, p.level, p.low, p.high) if v is not None]
+    return min(values), max(values)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutoffCurves:
     """One mean against the cutoff.

@@ -43,8 +43,8 @@ _STYLE: Any = {
 }
 
 
-def draw_parameter(curve: ParameterCurve, measure: str) -> str:
-    """Return a curve as an ``svg`` element."""
+def draw_parameter(curve: ParameterCurve, measure: str, reach: tuple[float, float]) -> str:
+    """Return a curve as an ``svg`` element; ``reach`` is the least and the largest value of all curves."""
     labels = [point.label for point in curve.points]
     longest = max(map(_width, labels))
     turned = longest * len(labels) > 46
@@ -64,6 +64,8 @@ def draw_parameter(curve: ParameterCurve, measure: str) -> str:
             for tick in axes.get_xticklabels():
                 tick.set_horizontalalignment("right")
         axes.margins(x=0.12)
+        room = max(0.05 * (reach[1] - reach[0]), 0.005)
+        axes.set_ylim(reach[0] - room, reach[1] + room)
     return d.svg
 
 
@@ -74,7 +76,7 @@ def draw_cutoffs(curves: Sequence[CutoffCurves]) -> str:
         for axes, curve in zip(grid, curves, strict=False):
             places = range(len(curve.cutoffs))
             for group, line in curve.lines:
-                axes.plot(places, line, color=_series(group), linewidth=1, alpha=0.55)
+                axes.plot(places, line, color=_series(group), linewidth=1, alpha=0.55 if len(curve.lines) < 30 else 0.3)
             axes.fill_between(places, curve.low, curve.high, color=_INK, alpha=0.09, linewidth=0)
             axes.plot(places, curve.baseline, "-o", color=_INK, linewidth=1.8, markersize=3.5)
             for bound in (curve.floor, curve.ceiling):

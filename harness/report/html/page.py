@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib.resources import files
 
 from harness.report.html import attribution as parts
-from harness.report.html.curves import cutoff_curves, groups_of, parameter_curves
+from harness.report.html.curves import cutoff_curves, groups_of, parameter_curves, reach_of
 from harness.report.html.drawing import SERIES, draw_cutoffs, draw_parameter
 from harness.report.html.evidence import Answers, Evidence, pack_answers
 from harness.report.html.table import sets_table
@@ -106,8 +106,10 @@ def _table_words(judged: Judged) -> str:
 def _drawings(sweep: Sweep, judged: Judged, attribution: Attribution) -> Iterator[str]:
     curves = parameter_curves(sweep, judged, attribution)
     if curves:
+        reach = reach_of(curves)
         drawn = "".join(
-            f"<figure><figcaption>{esc(curve.parameter)}</figcaption>{draw_parameter(curve, judged.measure)}</figure>"
+            f"<figure><figcaption>{esc(curve.parameter)}</figcaption>"
+            f"{draw_parameter(curve, judged.measure, reach)}</figure>"
             for curve in curves
         )
         words = (

@@ -90,12 +90,21 @@ def report(
     sweep_id: Annotated[str | None, typer.Argument(help="Run id of a sweep; the newest when left out.")] = None,
     study: Annotated[str | None, typer.Option(help="The newest sweep of this study.")] = None,
     per_query: Annotated[bool, typer.Option("--per-query", help="One line a question.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write one self-contained page instead.", metavar="FILE")
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="--html: name of the set to hold the others against.")
+    ] = None,
     directory: Directory = Path(),
 ) -> None:
-    """Print the table of a past sweep from MLflow."""
+    """Print the table of a past sweep from MLflow, or write it as a page."""
     with readable_errors():
-        from harness.commands import print_report
+        from harness.commands import print_report, write_html
 
+        if html is not None:
+            typer.echo(write_html(sweep_id, study, directory, html, baseline))
+            return
         typer.echo(print_report(sweep_id, study, directory, per_query=per_query), nl=False)
 
 

@@ -16,6 +16,7 @@ from harness.index import IndexStore
 from harness.index.verifying import VERIFY_INDEX
 from harness.parts import part_of
 from harness.report import ablation_report, cache_report, plan_report, question_report
+from harness.sheet import sweep_page
 from harness.study.config import Study, read_study
 from harness.study.halves import choosing_half
 from harness.study.measured import quotes_of
@@ -24,7 +25,7 @@ from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
 from harness.summary import shortened
 from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
-from harness.tracking import Tracker, default_uri
+from harness.tracking import Archive, Tracker, default_uri
 from harness.tuning import finished_halves, run_tuned
 
 Say = Callable[[str], None]
@@ -158,6 +159,25 @@ def print_report(sweep_id: str | None, study: str | None, directory: Path, *, pe
     tracker = Tracker(default_uri(directory), directory, create=False)
     sweep = tracker.read_sweep(sweep_id or tracker.latest_sweep(study))
     return question_report(sweep) if per_query else ablation_report(sweep)
+
+
+def write_html(sweep_id: str | None, study: str | None, directory: Path, page: Path, baseline: str | None) -> str:
+    """Write a past sweep as one HTML file; return where it is.
+
+    Raises:
+        TrackingError: there is no such sweep.
+        InputError: no set has the name of the baseline, or the file can't be written.
+    """
+    require_directory(directory)
+    uri = default_uri(directory)
+    tracker = Tracker(uri, directory, create=False)
+    found = sweep_id or tracker.latest_sweep(study)
+    text = sweep_page(Archive(uri, directory), found, tracker.read_sweep(found), baseline)
+    try:
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--html {page}: can't be written ({error.strerror})") from None
+    return f"{page}: {page.stat().st_size / 1e6:.1f} MB"
 
 
 def run_ui(port: int, directory: Path, out: Say) -> int:

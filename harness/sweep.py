@@ -7,13 +7,14 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 
 from harness.errors import InputError, Problem, StoreError
 from harness.parts import Part
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
+from harness.sheet import sweep_page
 from harness.sources import Source, Sources, source_of
+from harness.stopping import interrupt, to_the_end
 from harness.study.config import Study
 from harness.study.executors import Failed, make_executor
 from harness.study.schema import ExecutionSection
@@ -28,7 +29,7 @@ from harness.study.units import (
     set_units,
 )
 from harness.summary import SetFailure, SetSummary, Sweep
-from harness.tracking import OpenSweep, Tracker, default_uri
+from harness.tracking import Archive, OpenSweep, Tracker, default_uri
 from harness.whereabouts import where
 
 INDEXES = Path(".harness/indexes")
@@ -96,7 +97,9 @@ def run_sweep(part: Part, directory: Path, execution: ExecutionSection, out: Say
             progress=progress,
             finished=list(sweep.finished.values()),
         )
-        table, status = _carry_out(run)
+        found, table, status = _carry_out(run)
+        if status != "KILLED":
+            _log_page(run, found)
     out(table)
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
@@ -116,9 +119,9 @@ def sources_of(study: Study) -> Sources:
     return Sources(study=str(study.path), sources=found)
 
 
-def _carry_out(run: _Run) -> tuple[str, str]:
+def _carry_out(run: _Run) -> tuple[Sweep, str, str]:
     status = "FAILED"
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = signal.signal(signal.SIGTERM, interrupt)
     try:
         _run_all(run)
         status = "FAILED" if run.failures else "FINISHED"
@@ -131,10 +134,17 @@ def _carry_out(run: _Run) -> tuple[str, str]:
     finally:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
         looks = run.tracker.log_looks(run.sweep.sweep_id, run.part.header)
-        table = ablation_report(Sweep(header=run.part.header, sets=ordered, looks=looks))
+        found = Sweep(header=run.part.header, sets=ordered, looks=looks)
+        table = ablation_report(found)
         run.tracker.finish_sweep(run.sweep.sweep_id, run.part.header, status, table)
         signal.signal(signal.SIGTERM, before)
-    return table, status
+    return found, table, status
+
+
+def _log_page(run: _Run, found: Sweep) -> None:
+    """Log the sweep as a page too; whoever stops a sweep doesn't wait for it."""
+    sweep_id = run.sweep.sweep_id
+    run.tracker.log_page(sweep_id, sweep_page(Archive(run.tracker.uri, run.directory), sweep_id, found))
 
 
 def _run_all(run: _Run) -> None:
@@ -170,11 +180,11 @@ def _log(run: _Run, places: tuple[int, ...], result: UnitResult | Failed) -> Non
         result = UnitResult(failures=tuple(failure_of(run.part.study, place, result) for place in places))
     _report_damage(run, result)
     for record in result.records:
-        with _to_the_end():
+        with to_the_end():
             run.tracker.log_set(run.sweep, run.part.header, record, run.sources)
             run.finished.append(record.summary)
     for failure in result.failures:
-        with _to_the_end():
+        with to_the_end():
             run.tracker.log_failure(run.sweep, failure)
             run.failures.append(failure)
         run.progress.say(f"failed: {failure.name}: {failure.reason}")
@@ -228,25 +238,3 @@ def _lock(directory: Path, key: str) -> Iterator[str | None]:
         yield str(path)
     finally:
         lock.release()
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-@contextlib.contextmanager
-def _to_the_end() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM while a run is written, and stop right after.
-
-    Raised in the middle, they would land in the clean-up of a database cursor, which swallows them.
-    """
-    arrived: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda got, _frame: arrived.append(got)) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if arrived:
-        raise KeyboardInterrupt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -104,6 +104,19 @@ class Archive:
             if not children:
                 raise TrackingError(f"sweep {found.info.run_id} has no finished parameter set")
             return sorted((self._read(child) for child in children), key=lambda held: held.summary.place)
+
+    def runs_of(self, sweep_id: str) -> dict[str, str]:
+        """Return hash of the parameters → run id, of the finished sets of a sweep."""
+        with tracking_errors(self.uri):
+            experiment = self._client.get_run(sweep_id).info.experiment_id
+            children = self._connection.children(experiment, sweep_id)
+            return {child.data.tags["parameters_sha256"]: str(child.info.run_id) for child in children}
+
+    def rankings(self, runs: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """Yield, for each set of ``runs_of``, the hash of its parameters and the text of its ``ranking.jsonl``."""
+        with tracking_errors(self.uri):
+            for parameters, run_id in runs.items():
+                yield parameters, self._connection.text_artifact(run_id, "ranking.jsonl")
 
     def sources(self, sweep_id: str) -> Sources:
         """Return what the files of a sweep were.

@@ -163,6 +163,11 @@ class Tracker:
             self._client.set_tag(sweep_id, "mlflow.note.content", _note(table))
             self._client.set_terminated(sweep_id, status)
 
+    def log_page(self, sweep_id: str, page: str) -> None:
+        """Add the sweep as an HTML page to the parent run."""
+        with tracking_errors(self.uri):
+            self._connection.log_files(sweep_id, {"report.html": page})
+
     def log_looks(self, sweep_id: str, header: SweepHeader) -> Looks:
         """Return how often the split of a sweep that is about to end has been scored by now, and log it."""
         with tracking_errors(self.uri):

@@ -110,3 +110,31 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> Non
     told = f"sqlite:///{tmp_path}/mlflow.db: there is no such store yet; run a sweep with: harness sweep CONFIG"
     assert done.err == f"error: {told}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_is_written_and_is_the_one_that_was_logged(small: Swept, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = invoke("report", small.sweep_id, "--html", page, "--dir", small.folder)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{page}: {page.stat().st_size / 1e6:.1f} MB\n"
+    assert page.read_text(encoding="utf-8") == small.store.artifact(small.sweep_id, "report.html")
+
+
+def test_a_page_with_another_baseline(small: Swept, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    name = small.store.children(small.sweep_id)[-1].info.run_name
+    assert invoke("report", "--html", page, "--baseline", name, "--dir", small.folder).code == 0
+    assert f"against the baseline {name} (named when the report was asked for)" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--html", "report.html", "--baseline", "bm52"], "--baseline: no finished set is called 'bm52'"),
+        (["--html", "nowhere/report.html"], "--html nowhere/report.html: can't be written (No such file or directory)"),
+    ],
+)
+def test_a_page_that_cannot_be_made(small: Swept, options: list[str], told: str) -> None:
+    done = invoke("report", *options, "--dir", small.folder)
+    assert done.code == 2
+    assert told in done.err

@@ -10,7 +10,7 @@ import pytest
 from support.worlds import ROOT
 
 import harness.tuning
-from cli.world import GOLDEN, Done, Store, cells, invoke, write_files, write_study
+from cli.world import GOLDEN, Done, Store, invoke, set_cells, write_files, write_study
 from harness.commands import check_study, sweep_study
 from harness.study.config import read_study
 from harness.study.halves import choosing_half
@@ -64,8 +64,8 @@ def test_the_best_on_dev_and_the_baseline_are_all_that_test_is_used_for(store: S
     assert names(store, dev.info.run_id) == ["top_k=1", "top_k=2", "top_k=3"]
     assert names(store, test.info.run_id) == ["top_k=1", "top_k=2"]
     first, second = out[: out.index("## Ablation of study small, split test")], out[out.index("split test\n") :]
-    assert [row[:2] for row in cells(first)[1:]] == [["1", "0.5000"], ["2, 3", "1.0000"]]
-    assert [row[:2] for row in cells(second)[1:]] == [["1", "0.5000"], ["2", "0.8333"]]
+    assert [row[:2] for row in set_cells(first)] == [["1", "0.5000"], ["2, 3", "1.0000"]]
+    assert [row[:2] for row in set_cells(second)] == [["1", "0.5000"], ["2", "0.8333"]]
     assert (
         f"Chosen on dev: **top_k=2**, by the rule best, with recall@3 1.0000, the highest of 3 parameter sets (sweep "
         f"{dev.info.run_id}); this sweep used test only for this set and the baseline, top_k=1 (0.5000 on dev).\n"

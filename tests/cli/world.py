@@ -154,6 +154,11 @@ def cells(markdown: str) -> list[list[str]]:
     return [split[0], *split[2:]]
 
 
+def set_cells(markdown: str) -> list[list[str]]:
+    """Return the cells of an ablation table, a line of parameter sets each, without floor, ceiling and header."""
+    return [row for row in cells(markdown)[1:] if row[0] not in ("random order", "best possible")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Store:
     """The tracking store below a folder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -115,8 +116,8 @@ def children(folder: Path, status: str | None = None) -> list[Run]:
 
 
 def table_of(out: str) -> str:
-    """Return what a sweep printed before ids and paths."""
-    return out[: out.index("\nMLflow store: ")]
+    """Return what a sweep printed before ids and paths, without how often the split was scored before."""
+    return re.sub(r"scored \d+ times by \d+", "scored", out[: out.index("\nMLflow store: ")])
 
 
 def tree(folder: Path) -> Iterator[tuple[str, int, int, bytes]]:

@@ -25,7 +25,7 @@ CORPUS, TABLE = {"a": "text", "b": ""}, {"a1": "a", "b1": "b"}
 QUERIES = {"q": {"text": "?", "split": "test"}, "d": {"text": "?", "split": "dev"}}
 CHOICES = (
     "choices: recall@k, rr@k, hit@k, precision@k, ap@k, r_precision, ndcg@k, judged@k, chunk_hit@k, chunk_rr@k, "
-    "chunk_ndcg_retrieved@k"
+    "chunk_ndcg_retrieved@k, evidence@k"
 )
 
 

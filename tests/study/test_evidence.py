@@ -83,7 +83,7 @@ def test_the_mean_has_an_n_of_its_own(tmp_path: Path) -> None:
 def test_the_report_has_a_column_where_there_are_quotes_and_none_elsewhere(tmp_path: Path) -> None:
     study, results = run(tmp_path / "quoted", QUOTED)
     report = ablation_report(Sweep(header=header_of(study), sets=tuple(summary_of(study, r) for r in results)))
-    assert "|  hit@3 | evidence@3 |\n" in report
+    assert "|  hit@3 | evidence@3 |" in report
     assert "Its mean is over the **n = 3** questions that have quotes." in report
     assert " · evidence `" in report
     plain, results = run(tmp_path / "plain", GOLDEN)

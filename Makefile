@@ -10,7 +10,7 @@ PART ?=
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
 
-.PHONY: help setup setup-dev sweep report ui test check format mutants published bench lock clean
+.PHONY: help setup setup-dev sweep report reproduce ui test check format mutants published bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ sweep: .venv/base ## run a study: make sweep CONFIG=configs/default.yaml
 
 report: .venv/base ## print the newest sweep's table again
 	@$(BIN)/harness report
+
+reproduce: .venv/base ## make a past run again: make reproduce RUN=id
+	@$(BIN)/harness reproduce $(RUN)
 
 ui: .venv/base ## open MLflow on the same store (PORT=5000)
 	@$(BIN)/harness ui --port $(PORT)

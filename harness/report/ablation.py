@@ -158,7 +158,8 @@ def _questions(sweep: Sweep, judged: Judged) -> Iterator[str]:
     elif len(known) > 1:
         yield (
             f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
-            f"{_in_questions(spread, n)}. The best of {len(known)} sets is lucky to some degree."
+            f"{_in_questions(spread, n)}."
+            + ("" if sweep.header.choice else f" The best of {len(known)} sets is lucky to some degree.")
         )
     yield from judged.sentences()[1:]
     yield from _left_out(sweep)

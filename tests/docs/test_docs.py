@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,6 +20,10 @@ CLUSTER = ("tcp://SCHEDULER:8786",)
 DEFAULT = outputs(ROOT / "README.md")
 
 
+RUNS: dict[str, str] = {}
+"""What the pages call ``RUN`` and ``BASE``: two sets of the minimal study."""
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a user has, with the study that the README writes, where one sweep has been run."""
@@ -32,12 +37,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "docs" / "billing").mkdir(parents=True)
     (folder / "docs" / "billing" / "refunds.md").write_text("# Refunds\n\nA refund takes five days.\n")
     (folder / "docs" / "payment.md").write_text("# Payment\n\nWe take cards and bank transfers.\n")
-    run(folder, "harness sweep configs/minimal.yaml")
+    done = run(folder, "harness sweep configs/minimal.yaml")
+    sweep = re.findall(r"^Sweep: ([0-9a-f]{32})$", done.stdout, re.MULTILINE)[0]
+    RUNS.update({"RUN": f"{sweep}/hybrid", "BASE": f"{sweep}/bm25"})
     return folder
 
 
 def run(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
-    words = re.sub(r"^(\.venv/bin/)?harness", str(HARNESS), command).split()
+    words = shlex.split(re.sub(r"^(\.venv/bin/)?harness", str(HARNESS), command))
+    words = [RUNS.get(word, word) for word in words]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8")
 
 

@@ -24,7 +24,8 @@ BAD = (1, 0, 0)
 
 def lines_of(sweep: Sweep) -> list[list[str]]:
     """Return the cells of the parameters, line by line, without the floor and the ceiling."""
-    table = [line for line in ablation_report(sweep).split("\n\n")[1].splitlines()[2:] if "best possible" not in line]
+    lines = ablation_report(sweep).split("\n\n")[1].splitlines()[2:]
+    table = [line for line in lines if "best possible" not in line]
     return [[cell.strip() for cell in line.split("|")[1:-1]][: len(sweep.header.varying)] for line in table]
 
 
@@ -58,8 +59,8 @@ def test_a_report_in_full() -> None:
         "mean, so a difference up to that can rest on a single question.\n"
         "Over the 2 sets recall@3 spans 0.5000 to 0.7500: a spread worth 0.50 questions. The best of 2 sets is lucky "
         "to some degree.\n"
-        "Verdicts go by recall@3 against the baseline bm25 top_k=1 (the first of the grid), two-sided at 5 %, corrected "
-        "for 1 comparison (max-T).\n"
+        "Verdicts go by recall@3 against the baseline bm25 top_k=1 (the first of the grid), two-sided at 5 %, "
+        "corrected for 1 comparison (max-T).\n"
         "With 80 % power a mean difference of about 0.7004 would have been seen; what is smaller may be there all the "
         "same.\n"
         "No relevant document, in no mean (1): q3.\n"

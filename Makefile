@@ -9,7 +9,7 @@ PORT ?= 5000
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
 
-.PHONY: help setup setup-dev sweep report ui test check format mutants bench lock clean
+.PHONY: help setup setup-dev sweep report ui test check format notebooks mutants bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ check: .venv/dev ## format, lint and types, as continuous integration sees them
 format: .venv/dev ## put the code in order
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+notebooks: .venv/dev ## run the notebooks and keep what they say
+	@$(BIN)/python -m tests.notebooks.executing
 
 mutants: .venv/dev ## show that the tests notice six classic faults of the adapter
 	@$(BIN)/python -m tests.mutations.adapter_faults

@@ -24,6 +24,7 @@ from harness.models import locate_model
 from harness.scoring.conventions import Conventions
 from harness.scoring.measures import parse_measures
 from harness.study.grid import Grid, expand
+from harness.study.naming import set_names
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import protocol_of, split_of
 from harness.study.resolved import nested, study_yaml
@@ -61,7 +62,7 @@ class Study:
         """Fingerprint of the resolved config: every value that is written or implied, paths excepted."""
         content = self.schema.model_dump(mode="json")
         return sha256_json(
-            {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution")}
+            {key: value for key, value in content.items() if key not in ("corpus", "golden", "selection", "execution")}
         )
 
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
@@ -69,6 +70,8 @@ class Study:
         content = self.schema.model_dump(mode="json")
         for name in ("corpus", "golden"):
             content[name] = {key: value for key, value in content[name].items() if value is not None}
+        if only is not None or self.schema.selection.baseline is None:
+            del content["selection"]
         if only is not None:
             content["parameters"] = nested(only)
         return study_yaml(content)
@@ -95,6 +98,7 @@ def read_study(path: Path) -> Study:
         grid = expand(schema.parameters)
         if not grid.sets:
             problems.append(_nothing_left(grid, source))
+        problems.extend(_baseline_problem(schema, grid, source))
     if problems or schema is None or collection is None:
         raise InputError(problems)
     return Study(
@@ -203,6 +207,19 @@ def _nothing_left(grid: Grid, source: YamlFile) -> Problem:
         line=source.line(("parameters",)),
         field="parameters",
         message=f"no point of the grid can be run: {'; '.join(reasons)}",
+    )
+
+
+def _baseline_problem(schema: StudySchema, grid: Grid, source: YamlFile) -> Iterator[Problem]:
+    baseline, names = schema.selection.baseline, list(set_names(grid.sets).values())
+    if baseline is None or baseline in names or not names:
+        return
+    yield Problem(
+        file=source.path,
+        line=source.line(("selection", "baseline")),
+        field="selection.baseline",
+        message=f"must be the name of a parameter set, found {baseline!r}; there are:"
+        + "".join(f"\n  {name}" for name in names),
     )
 
 

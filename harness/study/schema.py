@@ -142,6 +142,12 @@ class EvaluationSection(_Section):
     relevance_threshold: Count = 1
 
 
+class SelectionSection(_Section):
+    """``selection``: the set that the others are held against, by its name. It changes no result, so no fingerprint."""
+
+    baseline: Annotated[str, Field(min_length=1)] | None = None
+
+
 class ExecutionSection(_Section):
     """``execution``: where the work is done. It changes no result and is in no fingerprint."""
 
@@ -225,4 +231,5 @@ class StudySchema(_Section):
     golden: Annotated[GoldenSection, BeforeValidator(_golden_source)]
     parameters: ParametersSection = ParametersSection()
     evaluation: EvaluationSection = EvaluationSection()
+    selection: SelectionSection = SelectionSection()
     execution: ExecutionSection = ExecutionSection()

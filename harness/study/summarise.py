@@ -10,9 +10,10 @@ from harness.scoring.measures import mean_name
 from harness.scoring.scores import RunScores
 from harness.study.config import Study
 from harness.study.floors import floors_of
-from harness.study.parameters import ParameterSet, varying
+from harness.study.naming import set_names
+from harness.study.parameters import varying
 from harness.study.results import SetResult
-from harness.summary import ControlRow, PointRow, QueryRow, Scalar, SetSummary, SweepHeader, Values, shown
+from harness.summary import ControlRow, PointRow, QueryRow, SetSummary, SweepHeader, Values
 
 
 def header_of(study: Study) -> SweepHeader:
@@ -42,23 +43,9 @@ def header_of(study: Study) -> SweepHeader:
             "golden": collection.golden.sha256,
         },
         notes=collection.notes,
+        baseline=study.schema.selection.baseline,
         floors=floors_of(study),
     )
-
-
-def set_names(sets: tuple[ParameterSet, ...]) -> dict[ParameterSet, str]:
-    """Return a readable, unique name for each set, made of the parameters that vary."""
-    names = varying(sets)
-    result: dict[ParameterSet, str] = {}
-    for parameters in sets:
-        flat = parameters.flat()
-        parts = [_part(name, flat[name]) for name in names if name in flat]
-        result[parameters] = " ".join(parts) or parameters.mode
-    return result
-
-
-def _part(name: str, value: Scalar) -> str:
-    return str(value) if name == "mode" else f"{name}={shown(name, value)}"
 
 
 def summary_of(study: Study, result: SetResult) -> SetSummary:

@@ -20,10 +20,10 @@ from harness.study.config import Study
 from harness.study.engine import by_chunking, run_set
 from harness.study.executors.attempt import failed
 from harness.study.executors.table import Failed
+from harness.study.naming import set_names
 from harness.study.parameters import Bm25Params
 from harness.study.record import record_of
 from harness.study.results import Scene
-from harness.study.summarise import set_names
 from harness.study.workshop import Workshop
 from harness.summary import SetFailure, SetRecord
 

@@ -16,6 +16,7 @@ from harness.study.grid import expand
 from harness.study.parameters import ParameterSet
 from harness.study.resolved import nested, study_yaml
 from harness.study.schema import ParametersSection, StudySchema
+from harness.study.summarise import header_of
 from harness.yamlfile import parse_yaml, validate
 
 from .files import DOCUMENTS, GOLDEN, problems_of, write_study
@@ -307,3 +308,23 @@ def test_studies_share_nothing_with_their_paths(tmp_path: Path) -> None:
     assert first.path != second.path
     assert first.collection.corpus.sha256 == second.collection.corpus.sha256
     assert first.protocol_sha256 == second.protocol_sha256
+
+
+def test_a_baseline_is_a_set_by_its_name_and_shapes_no_result(tmp_path: Path) -> None:
+    text = "parameters:\n  mode: [bm25, vector]\n  vector: {embedder: lsa}\n"
+    plain = read_study(write_study(tmp_path, text))
+    named = read_study(write_study(tmp_path, f"{text}selection: {{baseline: vector}}\n"))
+    assert (header_of(plain).baseline, header_of(named).baseline) == (None, "vector")
+    assert named.sha256 == plain.sha256
+    assert "selection" not in plain.resolved_yaml()
+    assert "selection:\n  baseline: vector\n" in named.resolved_yaml()
+    assert "selection" not in named.resolved_yaml(named.grid.sets[0]), "the other set isn't there"
+
+
+def test_a_baseline_that_no_set_is_called_is_refused(tmp_path: Path) -> None:
+    text = "parameters:\n  mode: [bm25, vector]\n  vector: {embedder: lsa}\nselection: {baseline: bm52}\n"
+    with pytest.raises(InputError) as caught:
+        read_study(write_study(tmp_path, text))
+    assert "selection.baseline must be the name of a parameter set, found 'bm52'; there are:\n  bm25\n  vector" in str(
+        caught.value
+    )

@@ -17,7 +17,8 @@ from report.sweeps import a_set
 from harness.commands import print_report
 from harness.errors import TrackingError
 from harness.study.config import read_study
-from harness.study.summarise import header_of, set_names
+from harness.study.naming import set_names
+from harness.study.summarise import header_of
 from harness.summary import SetRecord, to_json
 from harness.sweep import sources_of
 from harness.tracking import Tracker, default_uri

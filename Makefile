@@ -10,7 +10,7 @@ PART ?=
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint constraints.txt
 
-.PHONY: help setup setup-dev sweep report reproduce ui test check format mutants published bench lock clean
+.PHONY: help setup setup-dev sweep report reproduce ui test check format notebooks mutants published bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ check: .venv/dev ## format, lint and types, as continuous integration sees them
 format: .venv/dev ## put the code in order
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+notebooks: .venv/dev ## run the notebooks and keep what they say
+	@$(BIN)/python -m tests.notebooks.executing
 
 mutants: .venv/mutants ## change the exact core in thousands of small ways and see the tests notice (PART=adapter)
 	@$(BIN)/python -m tests.mutations.adapter_faults

@@ -58,10 +58,10 @@ class Study:
 
     @property
     def sha256(self) -> str:
-        """Fingerprint of the resolved config: every value that is written or implied, paths excepted."""
+        """Fingerprint of the resolved config: every value that can change a score, written or implied; no paths."""
         content = self._content()
         return sha256_json(
-            {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution")}
+            {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution", "baseline")}
         )
 
     def _content(self) -> dict[str, Any]:

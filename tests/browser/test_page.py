@@ -159,4 +159,4 @@ def test_chinese_labels_are_text_in_the_drawings(opened: Callable[..., Any]) -> 
 def test_without_javascript_the_table_is_there(opened: Callable[..., Any]) -> None:
     page = opened(java_script_enabled=False).page
     assert len(column(page, 1)) == 20
-    assert page.locator("svg.chart").count() == 3
+    assert page.locator("svg.chart").count() == 6

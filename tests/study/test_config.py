@@ -16,6 +16,7 @@ from harness.study.grid import expand
 from harness.study.parameters import ParameterSet
 from harness.study.resolved import nested, study_yaml
 from harness.study.schema import ParametersSection, StudySchema
+from harness.study.summarise import header_of
 from harness.yamlfile import parse_yaml, validate
 
 from .files import DOCUMENTS, GOLDEN, problems_of, write_study
@@ -307,3 +308,30 @@ def test_studies_share_nothing_with_their_paths(tmp_path: Path) -> None:
     assert first.path != second.path
     assert first.collection.corpus.sha256 == second.collection.corpus.sha256
     assert first.protocol_sha256 == second.protocol_sha256
+
+
+def test_a_baseline_is_one_set_of_the_grid_and_shapes_no_result(tmp_path: Path) -> None:
+    text = "parameters:\n  mode: [bm25, vector]\n  vector: {embedder: lsa}\n"
+    plain = read_study(write_study(tmp_path, text))
+    named = read_study(write_study(tmp_path, f"{text}baseline: {{mode: vector}}\n"))
+    assert (header_of(plain).baseline, header_of(named).baseline) == (None, "vector")
+    assert named.sha256 == plain.sha256
+    assert "baseline" not in plain.resolved_yaml()
+    assert "baseline:\n  mode: vector\n" in named.resolved_yaml()
+    assert "baseline" not in named.resolved_yaml(named.grid.sets[0]), "the other set isn't there"
+
+
+@pytest.mark.parametrize(
+    ("baseline", "told"),
+    [
+        ("{mode: bm52}", "none has mode 'bm52', there is 'bm25', 'vector'; the nearest: 'bm25', 'vector'"),
+        ("{chunk.size: 300}", "found 2: 'bm25', 'vector'; give a value of mode as well"),
+        ("vector", "baseline must be a mapping"),
+    ],
+)
+def test_a_baseline_that_is_not_one_set_is_refused(tmp_path: Path, baseline: str, told: str) -> None:
+    text = f"parameters:\n  mode: [bm25, vector]\n  vector: {{embedder: lsa}}\nbaseline: {baseline}\n"
+    with pytest.raises(InputError) as caught:
+        read_study(write_study(tmp_path, text))
+    assert told in str(caught.value)
+    assert "baseline" in str(caught.value)

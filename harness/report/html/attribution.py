@@ -14,7 +14,7 @@ from harness.summary import QueryRow, Scalar, SetSummary, Sweep, shown
 _PROMPTS = ("vector.query_prompt", "vector.document_prompt")
 _INTERACTIONS = 12
 _SPREADS = 15
-_LONG = 24
+_LONG = 40
 
 
 def parameters_of(sweep: Sweep) -> dict[str, Mapping[str, Scalar]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from harness.report.html.curves import CutoffCurves, ParameterCurve
@@ -69,22 +68,20 @@ def draw_parameter(curve: ParameterCurve, measure: str, reach: tuple[float, floa
     return d.svg
 
 
-def draw_cutoffs(curves: Sequence[CutoffCurves]) -> str:
-    """Return one panel a mean as an ``svg`` element."""
-    with _Drawing(9.2, 5.6, "means against the cutoff") as d:
-        grid = d.figure.subplots(2, 2, sharex=True, sharey=True).ravel()
-        for axes, curve in zip(grid, curves, strict=False):
-            places = range(len(curve.cutoffs))
-            for group, line in curve.lines:
-                axes.plot(places, line, color=_series(group), linewidth=1, alpha=0.55 if len(curve.lines) < 30 else 0.3)
-            axes.fill_between(places, curve.low, curve.high, color=_INK, alpha=0.09, linewidth=0)
-            axes.plot(places, curve.baseline, "-o", color=_INK, linewidth=1.8, markersize=3.5)
-            for bound in (curve.floor, curve.ceiling):
-                if bound is not None:
-                    axes.plot(places, bound, "--", color=_MUTED, linewidth=1)
-            axes.set_title(d.text(f"{curve.name}@k"), fontsize=10, loc="left")
-            axes.set_xticks(places, [d.text(str(k)) for k in curve.cutoffs])
-            axes.set_ylim(-0.02, 1.04)
+def draw_cutoffs(curve: CutoffCurves) -> str:
+    """Return the lines of one mean as an ``svg`` element."""
+    with _Drawing(4.6, 3.0, f"{curve.name} by cutoff") as d:
+        axes = d.figure.add_subplot()
+        places = range(len(curve.cutoffs))
+        for group, line in curve.lines:
+            axes.plot(places, line, color=_series(group), linewidth=1, alpha=0.55 if len(curve.lines) < 30 else 0.3)
+        axes.fill_between(places, curve.low, curve.high, color=_INK, alpha=0.09, linewidth=0)
+        axes.plot(places, curve.baseline, "-o", color=_INK, linewidth=1.8, markersize=3.5)
+        for bound in (curve.floor, curve.ceiling):
+            if bound is not None:
+                axes.plot(places, bound, "--", color=_MUTED, linewidth=1)
+        axes.set_xticks(places, [d.text(str(k)) for k in curve.cutoffs])
+        axes.set_ylim(-0.02, 1.04)
     return d.svg
 
 

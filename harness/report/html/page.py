@@ -107,11 +107,7 @@ def _drawings(sweep: Sweep, judged: Judged, attribution: Attribution) -> Iterato
     curves = parameter_curves(sweep, judged, attribution)
     if curves:
         reach = reach_of(curves)
-        drawn = "".join(
-            f"<figure><figcaption>{esc(curve.parameter)}</figcaption>"
-            f"{draw_parameter(curve, judged.measure, reach)}</figure>"
-            for curve in curves
-        )
+        drawn = "".join(_figure(curve.parameter, draw_parameter(curve, judged.measure, reach)) for curve in curves)
         words = (
             f"<p>{esc(judged.measure)} against each parameter. A dot is a set. The line starts at the mean of the sets "
             "with the first value and moves by the matched effect, all else equal; its bars are 95 % intervals of that "
@@ -130,7 +126,12 @@ def _drawings(sweep: Sweep, judged: Judged, attribution: Attribution) -> Iterato
             "other questions. Dashed: a random order and the best attainable.</p>"
         )
         legend = f'<ul class="legend"><li class="name">{esc(name)}</li>{keys}</ul>'
-        yield _section("cutoffs", "Measures by cutoff", f"{words}{legend}{draw_cutoffs(cutoffs)}")
+        drawn = "".join(_figure(f"{curve.name}@k", draw_cutoffs(curve)) for curve in cutoffs)
+        yield _section("cutoffs", "Measures by cutoff", f'{words}{legend}<div class="charts">{drawn}</div>')
+
+
+def _figure(caption: str, drawn: str) -> str:
+    return f"<figure><figcaption>{esc(caption)}</figcaption>{drawn}</figure>"
 
 
 def _heat(judged: Judged) -> str:

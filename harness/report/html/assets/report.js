@@ -226,6 +226,16 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // On paper nothing can be opened: what is folded is printed, the answers to all questions are not.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("#effects details:not([open]), #again details:not([open])")];
+    for (const part of folded) part.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const part of folded) part.open = false;
+  });
+
   const filter = document.getElementById("filter");
   filter.addEventListener("input", () => {
     const wanted = filter.value.toLowerCase();

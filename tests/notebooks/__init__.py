@@ -1,0 +1,1 @@
+"""The notebooks are run, and say what is committed."""

@@ -36,7 +36,7 @@ def _table(sweep: Sweep, judged: Judged) -> str:
         [
             *(_joined(group, axis) for axis in axes),
             *(number(group[0].means.get(m)) for m in measures),
-            *([_verdict(group, judged)] if several else []),
+            *([judged.verdict(_spokesman(group, judged).name)] if several else []),
         ]
         for group in merge(sweep.sets, axes, measures)
     ]
@@ -47,13 +47,9 @@ def _table(sweep: Sweep, judged: Judged) -> str:
     return table([*axes, *measures, *(["verdict"] if several else [])], rows, left=len(axes))
 
 
-def _verdict(group: Sequence[SetSummary], judged: Judged) -> str:
-    """Return the verdict on sets that agree on every question, and which way it goes where it goes one."""
-    one = next((s for s in group if s.name == judged.baseline), group[0])
-    found, words = judged.comparisons.get(one.name), judged.verdict(one.name)
-    if found is None or not found.verdict.significant:
-        return words
-    return f"{words} ({'better' if found.test.mean > 0 else 'worse'})"
+def _spokesman(group: Sequence[SetSummary], judged: Judged) -> SetSummary:
+    """Return the set whose verdict stands for sets that agree on every question: the baseline if it is among them."""
+    return next((s for s in group if s.name == judged.baseline), group[0])
 
 
 def _known(values: Values, measure: str) -> str:

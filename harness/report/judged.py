@@ -52,11 +52,15 @@ class Judged:
         return (known[0], known[len(known) // 2], known[-1]) if known else None
 
     def verdict(self, name: str) -> str:
-        """Return the word for one set; empty where nothing can be said."""
+        """Return the word for one set, and which way it goes where it goes one; empty where nothing can be said."""
         if name == self.baseline:
             return BASELINE
         found = self.comparisons.get(name)
-        return str(found.verdict) if found else ""
+        if found is None:
+            return ""
+        if not found.verdict.significant:
+            return str(found.verdict)
+        return f"{found.verdict} ({'better' if found.test.mean > 0 else 'worse'})"
 
     def sentences(self) -> list[str]:
         """Return what has to stand beside every table of these values: n, 1/n, the baseline's rule, and the power."""

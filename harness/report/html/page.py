@@ -123,7 +123,7 @@ def _drawings(sweep: Sweep, judged: Judged, attribution: Attribution) -> Iterato
         )
         words = (
             "<p>Each line is a set. Black, or white on dark: the baseline, with the interval its mean would have with "
-            "other questions. Dashed: a random order and the best attainable.</p>"
+            "other questions. Dashed: a random order and the best possible.</p>"
         )
         legend = f'<ul class="legend"><li class="name">{esc(name)}</li>{keys}</ul>'
         drawn = "".join(_figure(f"{curve.name}@k", draw_cutoffs(curve)) for curve in cutoffs)

@@ -30,7 +30,7 @@ def sets_table(sweep: Sweep, judged: Judged) -> str:
     ]
     foot = "".join(
         _bound(text, len(axes), measures, values)
-        for text, values in (("best attainable", judged.ceilings), ("random order", judged.floors))
+        for text, values in (("best possible", judged.ceilings), ("random order", judged.floors))
         if values
     )
     return table(headers, rows, kind="sets", foot=foot, sortable=True)
@@ -58,7 +58,8 @@ def _row(
     yield figure(found.differences.mean, signed=True)
     yield cell(_span(found.interval, found.differences.mean, width), kind="span")
     yield cell(p_text(corrected), value=corrected, kind="n")
-    yield cell(f'<span class="word {_KINDS[found.verdict.word]}">{esc(found.verdict)}</span>')
+    worse = " worse" if found.verdict.significant and found.test.mean < 0 else ""
+    yield cell(f'<span class="word {_KINDS[found.verdict.word]}{worse}">{esc(judged.verdict(summary.name))}</span>')
 
 
 def _bound(text: str, axes: int, measures: Sequence[str], values: Values) -> str:

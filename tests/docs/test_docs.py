@@ -15,7 +15,12 @@ from tests.docs.pages import HARNESS, PAGES, ROOT, commands, outputs, table
 
 CHINESE = ROOT / "README.zh-CN.md"  # held against README.md, which is run
 ALL = [(page.name, command) for page in PAGES if page != CHINESE for command in commands(page)]
-HARNESS_COMMANDS = [(page, line) for page, line in ALL if re.match(r"(\.venv/bin/)?harness ", line)]
+HARNESS_COMMANDS = [
+    (page, line)
+    for line, page in {line: page for page, line in reversed(ALL)}.items()
+    if re.match(r"(\.venv/bin/)?harness ", line)
+][::-1]
+"""Each command once, with the first page that has it, in the order of the pages."""
 CLUSTER = ("tcp://SCHEDULER:8786",)
 DEFAULT = outputs(ROOT / "README.md")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cli.sweeps import copy_store, empty_store
-from cli.world import invoke, run, sweep_id_of, write_study
+from cli.world import invoke, sweep_id_of, write_study
 from scipy.stats import kendalltau
 
 from harness.index import ExactVectorRoute
@@ -69,7 +69,7 @@ def test_the_first_stage_that_differs(
         FAULTS[stage](patch)
         done = invoke("sweep", study, "--dir", folder)
     assert done.code == 0, done.err
-    again = run("reproduce", sweep_id_of(done.out), "--dir", folder, "--json")
+    again = invoke("reproduce", sweep_id_of(done.out), "--dir", folder, "--json")
     found = agreed(again)
     assert (found["stage"], again.code) == (stage, {"same metrics": 5, "different": 6}[found["rung"]])
     assert [(q["query"], q["stage"]) for q in found["questions"]] == [("red", stage)]

@@ -52,7 +52,7 @@ def bits(hits: tuple[Hit, ...]) -> list[tuple[Any, ...]]:
 
 
 def check_hits(result: SetResult, expected: dict[str, tuple[Hit, ...]]) -> None:
-    assert list(result.hits) == list(expected)
+    assert [query for query in result.hits if query in expected] == list(expected)
     for query, hits in expected.items():
         assert bits(result.hits[query]) == bits(hits), (query, result.parameters.flat())
 
@@ -77,16 +77,19 @@ def check_scores(study: Study, result: SetResult) -> None:
 def test_every_set_of_the_default_study_is_the_plain_loop(
     default_study: Study, default_results: list[SetResult], tmp_path: Path
 ) -> None:
-    """The plain loop has indexes of its own, one pair for each way to cut, and embeds every question anew."""
+    """The plain loop has indexes of its own, one pair for each way to cut, and embeds every question anew.
+
+    Every set is asked a third of the questions, another one in turn: all of them for all sets take half a minute.
+    """
     hybrid = {one.chunk: one for one in default_study.grid.sets if one.mode == "hybrid"}
     packaged = load_embedder(EmbedderSpec(name="packaged-multilingual"))
     plain = {
         chunk: plain_retriever(default_study.collection.corpus, one, tmp_path / str(place), packaged)
         for place, (chunk, one) in enumerate(hybrid.items())
     }
-    for result in default_results:
-        one = result.parameters
-        check_hits(result, plain_hits(plain[one.chunk], one, default_study.collection.queries))
+    for place, result in enumerate(default_results):
+        one, asked = result.parameters, default_study.collection.queries[place % 3 :: 3]
+        check_hits(result, plain_hits(plain[one.chunk], one, asked))
 
 
 def test_every_set_of_the_default_study_is_there_once_by_chunking(

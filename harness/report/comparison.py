@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from harness.report.markdown import number, table
+from harness.report.markdown import number, p_text, table
 from harness.review.comparing import QuestionChange, RunComparison
 from harness.summary import shortened, shown, to_json
 
@@ -25,7 +25,7 @@ def comparison_json(found: RunComparison) -> str:
             "significant": found.verdict.significant,
             "questions": list(found.verdict.questions),
         },
-        "test": to_json(found.test) | {"p": _p_text(found.test.p), "method": found.test.method.value},
+        "test": to_json(found.test) | {"p": p_text(found.test.p), "method": found.test.method.value},
     }
     return json.dumps(content, ensure_ascii=False, indent=1, default=str) + "\n"
 
@@ -71,7 +71,7 @@ def verdict_sentence(found: RunComparison) -> str:
     words = str(found.verdict)
     return (
         f"**{words[0].upper()}{words[1:]}**: {found.measure} is better in B on {test.wins} and worse on {test.losses} "
-        f"of {n} questions; paired randomisation test p = {_p_text(test.p)} ({test.method.value}; for this pair alone, "
+        f"of {n} questions; paired randomisation test p = {p_text(test.p)} ({test.method.value}; for this pair alone, "
         "not corrected for having chosen it among others)."
     )
 
@@ -122,7 +122,3 @@ def _rank(rank: int | None) -> str:
 def _signed(value: Fraction) -> str:
     text = _fraction(value)
     return text if value <= 0 else f"+{text}"
-
-
-def _p_text(p: Fraction | float) -> str:
-    return f"{float(p):.4f}" if p >= Fraction(1, 1000) else f"{float(p):.1e}"

@@ -74,6 +74,7 @@ class Archive:
         self.uri = uri
         self._connection = Connection(uri, directory, create=False)
         self._client = self._connection.client
+        self._headers: dict[str, SweepHeader] = {}
 
     def find(self, reference: str) -> LoggedSet:
         """Return a finished set.
@@ -181,6 +182,13 @@ class Archive:
             return "there is no sweep in this store"
         return f"the newest sweeps are {', '.join(run.info.run_id for run in runs)}"
 
+    def _header(self, sweep_id: str) -> SweepHeader:
+        """Return what the sets of a sweep share, read once however many of them are read."""
+        if sweep_id not in self._headers:
+            held = self._connection.artifact(sweep_id, content.HEADER)
+            self._headers[sweep_id] = from_json(SweepHeader, held)
+        return self._headers[sweep_id]
+
     def _read(self, run: Any) -> LoggedSet:
         run_id, tags = str(run.info.run_id), run.data.tags
         read, sweep_id = self._connection.artifact, str(tags["mlflow.parentRunId"])
@@ -188,7 +196,7 @@ class Archive:
         return LoggedSet(
             run_id=run_id,
             sweep_id=sweep_id,
-            header=from_json(SweepHeader, read(sweep_id, content.HEADER)),
+            header=self._header(sweep_id),
             config=self._connection.text_artifact(run_id, "config.yaml"),
             summary=from_json(SetSummary, read(run_id, content.SUMMARY)),
             stages=from_json(StagePrints, read(run_id, STAGES_FILE)),

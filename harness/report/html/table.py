@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from harness.report.ablation import shown_measures
-from harness.report.html.text import cell, esc, figure, p_text, table
+from harness.report.html.text import cell, esc, figure, table
 from harness.report.judged import Judged
+from harness.report.markdown import p_text
 from harness.stats import Interval, Word
 from harness.summary import SetSummary, Sweep, Values, shown
 

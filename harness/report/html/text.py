@@ -68,8 +68,3 @@ def _head(text: str, sortable: bool) -> str:
 
 def _class(kind: str) -> str:
     return f' class="{kind}"' if kind else ""
-
-
-def p_text(p: Fraction | float) -> str:
-    """Return a p: four decimals, or a power of ten where these would read 0."""
-    return f"{float(p):.4f}" if p >= Fraction(1, 1000) else f"{float(p):.1e}"

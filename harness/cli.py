@@ -88,13 +88,17 @@ def sweep(
 @app.command()
 def report(
     sweep_id: Annotated[str | None, typer.Argument(help="Run id of a sweep; the newest when left out.")] = None,
+    *,
     study: Annotated[str | None, typer.Option(help="The newest sweep of this study.")] = None,
     per_query: Annotated[bool, typer.Option("--per-query", help="One line a question.")] = False,
     html: Annotated[
         Path | None, typer.Option("--html", help="Write one self-contained page instead.", metavar="FILE")
     ] = None,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", help="--html: name of the set to hold the others against.")
+        str | None, typer.Option("--baseline", help="Name of the set to hold the others against.", metavar="NAME")
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(help="Mean that verdicts go by, such as ndcg@10; the study's own when left out.")
     ] = None,
     directory: Directory = Path(),
 ) -> None:
@@ -103,9 +107,9 @@ def report(
         from harness.commands import print_report, write_html
 
         if html is not None:
-            typer.echo(write_html(sweep_id, study, directory, html, baseline))
+            typer.echo(write_html(sweep_id, study, directory, html, baseline, measure))
             return
-        typer.echo(print_report(sweep_id, study, directory, per_query=per_query), nl=False)
+        typer.echo(print_report(sweep_id, study, directory, baseline, measure, per_query=per_query), nl=False)
 
 
 @app.command()

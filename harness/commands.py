@@ -16,6 +16,7 @@ from harness.index import IndexStore
 from harness.index.verifying import VERIFY_INDEX
 from harness.parts import part_of
 from harness.report import ablation_report, cache_report, plan_report, question_report
+from harness.report.judged import judge
 from harness.sheet import sweep_page
 from harness.study.config import Study, read_study
 from harness.study.halves import choosing_half
@@ -23,10 +24,10 @@ from harness.study.measured import quotes_of
 from harness.study.naming import set_names
 from harness.study.plan import plan_study
 from harness.study.schema import ExecutionSection
-from harness.summary import shortened
 from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
 from harness.tracking import Archive, Tracker, default_uri
 from harness.tuning import finished_halves, run_tuned
+from harness.wording import shortened
 
 Say = Callable[[str], None]
 
@@ -149,30 +150,47 @@ def care_for_cache(what: str, directory: Path, older_than: float | None) -> tupl
     raise InputError(f"cache: must be list, verify or prune, found {what!r}")
 
 
-def print_report(sweep_id: str | None, study: str | None, directory: Path, *, per_query: bool) -> str:
+def print_report(
+    sweep_id: str | None,
+    study: str | None,
+    directory: Path,
+    baseline: str | None = None,
+    measure: str | None = None,
+    *,
+    per_query: bool,
+) -> str:
     """Return a past sweep's table, read from MLflow.
 
     Raises:
         TrackingError: there is no such sweep.
+        InputError: no set has the name of the baseline, or no mean that of the measure.
     """
     require_directory(directory)
     tracker = Tracker(default_uri(directory), directory, create=False)
     sweep = tracker.read_sweep(sweep_id or tracker.latest_sweep(study))
-    return question_report(sweep) if per_query else ablation_report(sweep)
+    judged = judge(sweep, baseline, measure)
+    return question_report(sweep, judged.measure) if per_query else ablation_report(sweep, judged)
 
 
-def write_html(sweep_id: str | None, study: str | None, directory: Path, page: Path, baseline: str | None) -> str:
+def write_html(
+    sweep_id: str | None,
+    study: str | None,
+    directory: Path,
+    page: Path,
+    baseline: str | None = None,
+    measure: str | None = None,
+) -> str:
     """Write a past sweep as one HTML file; return where it is.
 
     Raises:
         TrackingError: there is no such sweep.
-        InputError: no set has the name of the baseline, or the file can't be written.
+        InputError: no set has the name of the baseline, no mean that of the measure, or the file can't be written.
     """
     require_directory(directory)
     uri = default_uri(directory)
     tracker = Tracker(uri, directory, create=False)
     found = sweep_id or tracker.latest_sweep(study)
-    text = sweep_page(Archive(uri, directory), found, tracker.read_sweep(found), baseline)
+    text = sweep_page(Archive(uri, directory), found, tracker.read_sweep(found), baseline, measure)
     try:
         page.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -10,11 +10,11 @@ from pathlib import Path
 from harness.collection import CORPUS_READERS, Recognised, cross_check, read_golden_yaml, recognise
 from harness.collection.foreign import Wishes, convert, golden_yaml
 from harness.collection.foreign.convert import Empty, split_sizes
-from harness.collection.reading import counted
 from harness.embedding import EmbedderSpec, load_embedder
 from harness.errors import InputError, Problem
 from harness.records import Corpus
 from harness.starter import GOLDEN, starter_golden, starter_study
+from harness.wording import counted
 
 STUDY = "study.yaml"
 

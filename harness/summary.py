@@ -9,46 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from harness.fingerprint import sha256_text
-from harness.plainjson import from_json, to_json
+from harness.plainjson import from_json as from_json  # noqa: PLC0414
+from harness.plainjson import to_json as to_json  # noqa: PLC0414
 from harness.splits import Choice, Looks
+from harness.wording import Scalar as Scalar  # noqa: PLC0414
 
-Scalar = str | int | float | None
 Values = Mapping[str, Fraction | None]
 
-__all__ = [
-    "ControlRow",
-    "PointRow",
-    "QueryRow",
-    "Scalar",
-    "SetFailure",
-    "SetRecord",
-    "SetSummary",
-    "Sweep",
-    "SweepHeader",
-    "Values",
-    "from_json",
-    "shortened",
-    "shown",
-    "to_json",
-]
 
-_LONGEST = 60
-
-
-def shown(name: str, value: Scalar) -> str:
-    """Return how a parameter's value reads in a table: different values never read the same."""
-    if name == "rerank.model" and value is None:
-        return "off"
-    if isinstance(value, float):
-        short = f"{value:g}"
-        return short if float(short) == value else repr(value)
-    return shortened(str(value), _LONGEST) or '""'
-
-
-def shortened(text: str, longest: int = 200) -> str:
-    """Cut a text that would make a table unreadable; its hash keeps it apart from others with the same beginning."""
-    return text if len(text) <= longest else f"{text[:longest]}… ({sha256_text(text)[:8]})"
+def row_name(mean: str) -> str:
+    """Return what one question's value is called: ``rr@3`` for the mean ``mrr@3``, else as the mean."""
+    return mean.replace("mrr@", "rr@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +75,8 @@ class SetSummary:
         means: name of the mean (``recall@3``, ``mrr@3``) → value.
         lower: smallest value over all labellings of unjudged documents; empty when judgments are exhaustive.
         upper: the largest.
+        oracles: pool of candidates (``bm25``, ``vector``; ``candidates``: those the set ordered) → mean → its value had
+            the pool been put into the best order; empty where it wasn't worked out.
         eligible: questions with a relevant document.
         missing: ids the run left out.
         no_relevant: ids without a relevant document.
@@ -130,6 +103,16 @@ class SetSummary:
     hashes: Mapping[str, str]
     facts: Mapping[str, float]
     notes: tuple[str, ...]
+    oracles: Mapping[str, Values] = field(default_factory=dict)
+
+    def column(self, mean: str) -> dict[str, Fraction | None]:
+        """Return the values that a mean is over: query id → value.
+
+        Raises:
+            KeyError: no such mean was computed.
+        """
+        name = row_name(mean)
+        return {row.query: row.values[name] for row in self.rows}
 
     def valued(self, measure: str) -> int:
         """Return how many questions have a value of a measure (as rows name it): the n of its mean."""
@@ -199,6 +182,7 @@ class SweepHeader:
         hashes: protocol, split, conventions, config, corpus, golden, and evidence where there are quotes → SHA-256.
         notes: sentences on the collection.
         choice: how the sets were chosen on another split; None when all of the grid are run.
+        measure: the mean that verdicts go by; None in sweeps that were logged before a study could name one.
         baseline: name of the set that the study says all others are held against; None where it doesn't say.
         floors: name of the mean → its expected value when all documents stand in random order; where it is known.
     """
@@ -219,6 +203,12 @@ class SweepHeader:
     choice: Choice | None = None
     baseline: str | None = None
     floors: Values = field(default_factory=dict)
+    measure: str | None = None
+
+    @property
+    def main_measure(self) -> str:
+        """The mean that verdicts go by."""
+        return self.measure or f"recall@{self.k}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from harness.errors import InputError, Problem, StoreError
 from harness.parts import Part
 from harness.progress import Progress, make_progress
 from harness.report import ablation_report
-from harness.sheet import sweep_page
+from harness.report.judged import Judged, judge, with_intervals
+from harness.sheet import judged_page
 from harness.sources import Source, Sources, source_of
 from harness.stopping import interrupt, to_the_end
 from harness.study.config import Study
@@ -97,9 +98,9 @@ def run_sweep(part: Part, directory: Path, execution: ExecutionSection, out: Say
             progress=progress,
             finished=list(sweep.finished.values()),
         )
-        found, table, status = _carry_out(run)
-        if status != "KILLED":
-            _log_page(run, found)
+        found, judged, table, status = _carry_out(run)
+        if status != "KILLED" and judged:
+            _log_page(run, found, judged)
     out(table)
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
@@ -119,7 +120,7 @@ def sources_of(study: Study) -> Sources:
     return Sources(study=str(study.path), sources=found)
 
 
-def _carry_out(run: _Run) -> tuple[Sweep, str, str]:
+def _carry_out(run: _Run) -> tuple[Sweep, Judged | None, str, str]:
     status = "FAILED"
     before = signal.signal(signal.SIGTERM, interrupt)
     try:
@@ -135,16 +136,18 @@ def _carry_out(run: _Run) -> tuple[Sweep, str, str]:
         ordered = tuple(sorted(run.finished, key=lambda summary: summary.place))
         looks = run.tracker.log_looks(run.sweep.sweep_id, run.part.header)
         found = Sweep(header=run.part.header, sets=ordered, looks=looks)
-        table = ablation_report(found)
+        judged = judge(found) if ordered else None
+        table = ablation_report(found, judged)
         run.tracker.finish_sweep(run.sweep.sweep_id, run.part.header, status, table)
         signal.signal(signal.SIGTERM, before)
-    return found, table, status
+    return found, judged, table, status
 
 
-def _log_page(run: _Run, found: Sweep) -> None:
+def _log_page(run: _Run, found: Sweep, judged: Judged) -> None:
     """Log the sweep as a page too; whoever stops a sweep doesn't wait for it."""
     sweep_id = run.sweep.sweep_id
-    run.tracker.log_page(sweep_id, sweep_page(Archive(run.tracker.uri, run.directory), sweep_id, found))
+    archive = Archive(run.tracker.uri, run.directory)
+    run.tracker.log_page(sweep_id, judged_page(archive, sweep_id, found, with_intervals(judged)))
 
 
 def _run_all(run: _Run) -> None:

@@ -25,6 +25,7 @@ BASE = {
     "vectors",
     "models",
     "threads",
+    "wording",
     "yamlfile",
 }
 """Modules that every room may know."""

@@ -15,10 +15,11 @@ from typing import Any
 
 from harness.collection.jsonlines import JsonLines
 from harness.collection.qrels import Judged, read_qrels
-from harness.collection.reading import GoldenFile, Ids, Reading, blank_note, counted, nfc, some
+from harness.collection.reading import GoldenFile, Ids, Reading, blank_note, nfc, some
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.records import Corpus, Document, GoldenSet, Judgments, Query
+from harness.wording import counted
 
 _LAYOUT = "a BEIR folder holds corpus.jsonl, queries.jsonl and qrels/<split>.tsv"
 

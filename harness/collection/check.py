@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.collection.reading import GoldenFile, counted, some
+from harness.collection.reading import GoldenFile, some
 from harness.errors import Problem
 from harness.quotes import comparable, contains
 from harness.records import Corpus, GoldenSet
+from harness.wording import counted
 
 _CHUNK = re.compile(r"(.+?)(?:#|::|:|@|\|)(?:chunk[-_]?)?[0-9]+")
 _MOST_COMPARED = 100_000

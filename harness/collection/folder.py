@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from harness.collection.reading import Ids, Reading, blank_note, counted, is_unicode, nfc, some
+from harness.collection.reading import Ids, Reading, blank_note, is_unicode, nfc, some
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.records import Corpus, Document
+from harness.wording import counted
 from harness.yamlfile import read_bytes
 
 

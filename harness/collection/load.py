@@ -11,7 +11,7 @@ from harness.collection.golden import scan_golden_yaml
 from harness.collection.html import scan_html_folder
 from harness.collection.markdown import scan_markdown_folder
 from harness.collection.pdf import scan_pdf_folder
-from harness.collection.reading import GoldenFile, Reading, capped, counted
+from harness.collection.reading import GoldenFile, Reading, capped
 from harness.collection.rows import TABLES
 from harness.collection.sources import CorpusSource, GoldenSource
 from harness.collection.squad import scan_squad_corpus, scan_squad_golden
@@ -22,6 +22,7 @@ from harness.collection.trec_documents import scan_trec_documents
 from harness.collection.trec_topics import scan_trec_golden
 from harness.errors import InputError
 from harness.records import Corpus, GoldenSet, Query
+from harness.wording import counted
 
 CORPUS_READERS: dict[str, Callable[[CorpusSource], Reading[Corpus]]] = {
     "markdown": lambda source: scan_markdown_folder(source.path),

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.collection.opening import unpacked
-from harness.collection.reading import counted, id_fault, nfc, some
+from harness.collection.reading import id_fault, nfc, some
 from harness.errors import Problem
+from harness.wording import counted
 from harness.yamlfile import decode, read_bytes
 
 _HEADER = ["query-id", "corpus-id", "score"]

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from harness.errors import InputError, Problem
 from harness.records import GoldenSet
+from harness.wording import counted
 
 T = TypeVar("T")
 MOST_PROBLEMS = 100
@@ -73,11 +74,6 @@ def capped(problems: Iterable[Problem]) -> list[Problem]:
         if found > MOST_PROBLEMS:
             kept.append(Problem(file=file, message=f"and {found - MOST_PROBLEMS} more problems in this file"))
     return kept
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return ``1 file``, ``2 files``."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def some(names: Iterable[str], most: int = 5) -> str:

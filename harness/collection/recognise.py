@@ -10,10 +10,11 @@ from pathlib import Path
 
 from harness.collection.folder import printable, walk
 from harness.collection.opening import unpacked
-from harness.collection.reading import counted, some
+from harness.collection.reading import some
 from harness.collection.rows import TABLES, Table
 from harness.collection.sources import CorpusColumns, CorpusSource, GoldenSource
 from harness.errors import InputError, Problem
+from harness.wording import counted
 from harness.yamlfile import read_bytes
 
 _KINDS = {

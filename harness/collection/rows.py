@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from harness.collection.cells import UnfitError
 from harness.collection.jsonlines import JsonLines
 from harness.collection.opening import read_unpacked
-from harness.collection.reading import counted, some
+from harness.collection.reading import some
 from harness.errors import InputError, Problem
+from harness.wording import counted
 from harness.yamlfile import decode
 
 TABLES = ("jsonl", "csv", "tsv", "parquet")

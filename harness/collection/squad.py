@@ -19,10 +19,11 @@ from typing import Any
 
 from harness.collection.jsonlines import each_key_once, json_kind, no_constant
 from harness.collection.opening import read_unpacked
-from harness.collection.reading import GoldenFile, Ids, Reading, blank_note, counted, is_unicode, nfc, some
+from harness.collection.reading import GoldenFile, Ids, Reading, blank_note, is_unicode, nfc, some
 from harness.collection.sources import GoldenSource
 from harness.errors import InputError, Problem
 from harness.records import Corpus, Document, GoldenSet, Judgments, Query
+from harness.wording import counted
 from harness.yamlfile import decode
 
 _WANTED = {str: "a text", list: "a list", dict: "an object", bool: "true or false"}

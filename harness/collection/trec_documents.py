@@ -15,11 +15,12 @@ from pathlib import Path
 
 from harness.collection.folder import linked_note, printable, read_regular, walk
 from harness.collection.opening import Lines, unpacked
-from harness.collection.reading import Ids, Reading, blank_note, counted, nfc, some
+from harness.collection.reading import Ids, Reading, blank_note, nfc, some
 from harness.collection.sgml import blocks, fields, one_line, plain, without
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.records import Corpus, Document
+from harness.wording import counted
 from harness.yamlfile import decode
 
 _TITLES = ("TITLE", "HEADLINE", "HL", "HEAD", "TTL")

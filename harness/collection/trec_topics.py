@@ -15,12 +15,13 @@ from pathlib import Path
 
 from harness.collection.opening import Lines, read_unpacked
 from harness.collection.qrels import Judged, read_trec_qrels
-from harness.collection.reading import GoldenFile, Ids, Reading, counted, nfc
+from harness.collection.reading import GoldenFile, Ids, Reading, nfc
 from harness.collection.sgml import blocks, one_line
 from harness.collection.sources import GoldenSource
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.records import GoldenSet, Judgments, Query
+from harness.wording import counted
 from harness.yamlfile import decode
 
 _FIELD = re.compile(r"<(num|title|desc|narr)(?:\s[^<>]*)?>(.*?)(?=<(?:num|title|desc|narr)[\s>]|$)", re.I | re.DOTALL)

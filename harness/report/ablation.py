@@ -6,22 +6,29 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from harness.report.candidates import ORACLE, has_oracles, oracle_span, oracle_words
 from harness.report.judged import Judged, judge
 from harness.report.markdown import number, table
 from harness.report.splits import choice_sentence, looks_sentence
 from harness.report.wrongs import control_lines
-from harness.summary import SetSummary, Sweep, SweepHeader, Values, shortened, shown
+from harness.summary import SetSummary, Sweep, SweepHeader, Values, row_name
+from harness.wording import shortened, shown
 
 MEASURES = ("recall", "mrr", "ndcg", "hit")
 _ABSENT = object()
 
 
-def ablation_report(sweep: Sweep) -> str:
-    """Return the table and everything that belongs under it, as Markdown."""
+def ablation_report(sweep: Sweep, judged: Judged | None = None) -> str:
+    """Return the table and everything that belongs under it, as Markdown.
+
+    Args:
+        sweep: fresh, or read back.
+        judged: what ``judge`` says of it, where that is at hand.
+    """
     parts = [f"## Ablation of study {sweep.header.study}, split {sweep.header.split}", ""]
     if not sweep.sets:
         return "\n".join([*parts, "No parameter set has finished."]) + "\n"
-    judged = judge(sweep, spans=False)
+    judged = judged or judge(sweep)
     parts.append(_table(sweep, judged))
     parts.extend(["", *_paragraphs(sweep, judged)])
     return "\n".join(parts).rstrip() + "\n"
@@ -31,11 +38,13 @@ def _table(sweep: Sweep, judged: Judged) -> str:
     header = sweep.header
     axes = header.varying or ("mode",)
     measures = shown_measures(header)
-    several = bool(judged.comparisons)
+    several, reached = bool(judged.comparisons), has_oracles(sweep, judged)
+    extra = [*([ORACLE] if reached else []), *(["verdict"] if several else [])]
     rows = [
         [
             *(_joined(group, axis) for axis in axes),
             *(number(group[0].means.get(m)) for m in measures),
+            *([oracle_span(group, judged.measure)] if reached else []),
             *([judged.verdict(_spokesman(group, judged).name)] if several else []),
         ]
         for group in merge(sweep.sets, axes, measures)
@@ -43,8 +52,8 @@ def _table(sweep: Sweep, judged: Judged) -> str:
     for words, values in (("random order", judged.floors), ("best possible", judged.ceilings)):
         if any(m in values for m in measures):
             dots = ["·"] * (len(axes) - 1)
-            rows.append([words, *dots, *(_known(values, m) for m in measures), *(["·"] if several else [])])
-    return table([*axes, *measures, *(["verdict"] if several else [])], rows, left=len(axes))
+            rows.append([words, *dots, *(_known(values, m) for m in measures), *("·" for _ in extra)])
+    return table([*axes, *measures, *extra], rows, left=len(axes))
 
 
 def _spokesman(group: Sequence[SetSummary], judged: Judged) -> SetSummary:
@@ -81,7 +90,7 @@ def merge(sets: Sequence[SetSummary], axes: Sequence[str], measures: Sequence[st
 
 
 def _values(summary: SetSummary, measures: Sequence[str]) -> tuple[object, ...]:
-    names = [m.replace("mrr@", "rr@") for m in measures]
+    names = [row_name(m) for m in measures]
     return tuple(tuple(row.values[name] for name in names) for row in summary.rows)
 
 
@@ -136,7 +145,7 @@ def _reading(sweep: Sweep) -> Iterator[str]:
 def _questions(sweep: Sweep, judged: Judged) -> Iterator[str]:
     first = sweep.sets[0]
     n, asked = first.eligible, len(first.rows)
-    measure = f"recall@{sweep.header.k}"
+    measure = judged.measure
     if not n:
         yield f"**No question of the {asked} asked has a relevant document, so every mean is undefined.**"
         yield from _looks(sweep)
@@ -154,23 +163,17 @@ def _questions(sweep: Sweep, judged: Judged) -> Iterator[str]:
     elif len(known) > 1:
         yield (
             f"Over the {len(known)} sets {measure} spans {number(min(known))} to {number(max(known))}: "
-            f"{_in_questions(spread, n)}."
+            f"{_in_questions(spread, judged.questions)}."
             + ("" if sweep.header.choice else f" The best of {len(known)} sets is lucky to some degree.")
         )
     yield from judged.sentences()[1:]
+    yield from oracle_words(sweep, judged)
     yield from _left_out(sweep)
 
 
 def _looks(sweep: Sweep) -> Iterator[str]:
     if sweep.looks:
         yield looks_sentence(sweep.header.split, sweep.looks)
-
-
-def _luck(sweep: Sweep, sets: int) -> str:
-    """A set that was chosen elsewhere isn't lucky here for having been chosen."""
-    if sweep.header.choice:
-        return "Nothing here was tested for significance."
-    return f"The best of {sets} sets is lucky to some degree; nothing here was tested for significance."
 
 
 def _in_questions(spread: Fraction, n: int) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 
 from harness.report.markdown import number, p_text, table
 from harness.review.comparing import QuestionChange, RunComparison
-from harness.summary import shortened, shown, to_json
+from harness.summary import to_json
+from harness.wording import shortened, shown
 
 
 def comparison_report(found: RunComparison) -> str:

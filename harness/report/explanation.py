@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.report.markdown import table
 from harness.review.explaining import Candidate, Explained, Explanation
-from harness.summary import shown
+from harness.wording import shown
 
 GOLD = "★"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from harness.errors import InputError
-from harness.report.markdown import counted
 from harness.stats import Comparison, Panel, Question, align, compare, intervals, mean_ceiling
 from harness.summary import SetSummary, Sweep, SweepHeader, Values
+from harness.wording import counted
 
 RATED = ("recall", "mrr", "ndcg", "hit")
 """Means with a floor and a ceiling in reports."""
@@ -86,20 +86,20 @@ class Judged:
         return told
 
 
-def judge(sweep: Sweep, baseline: str | None = None, *, spans: bool = True) -> Judged:
-    """Hold all finished sets of a sweep against one.
+def judge(sweep: Sweep, baseline: str | None = None, measure: str | None = None) -> Judged:
+    """Hold all finished sets of a sweep against one; intervals are left to ``with_intervals``.
 
     Args:
         sweep: fresh, or read back.
         baseline: name of a set. None: the one the study names, else the first in grid order.
-        spans: whether bootstrap intervals are worked out, which takes most of the time.
+        measure: name of a mean. None: the one the study names, else recall at its k.
 
     Raises:
-        InputError: no finished set is called ``baseline``.
+        InputError: no finished set is called ``baseline``, or no mean ``measure`` was computed.
     """
-    measure = f"recall@{sweep.header.k}"
+    measure = _choose_measure(sweep, measure)
     name, rule = choose_baseline(sweep, baseline)
-    values = {summary.name: question_values(summary, measure) for summary in sweep.sets}
+    values = {summary.name: summary.column(measure) for summary in sweep.sets}
     defined = any(value is not None for row in values.values() for value in row.values())
     panel = align(values) if defined else None
     return Judged(
@@ -108,7 +108,7 @@ def judge(sweep: Sweep, baseline: str | None = None, *, spans: bool = True) -> J
         rule=rule,
         questions=len(panel.queries) if panel else 0,
         panel=panel,
-        comparisons=_compare(panel, name, spans=spans) if panel else {},
+        comparisons=compare(panel, name, intervals=False) if panel else {},
         floors=sweep.header.floors,
         ceilings=_ceilings(sweep.header, sweep.sets[0]) if panel else {},
     )
@@ -133,23 +133,22 @@ def choose_baseline(sweep: Sweep, wanted: str | None) -> tuple[str, str]:
     return first, f"the first of the grid{absent}"
 
 
-def question_values(summary: SetSummary, mean: str) -> dict[str, Fraction | None]:
-    """Return one measure of a set question by question: query id → value, for the mean of that name."""
-    name = row_name(mean)
-    return {row.query: row.values[name] for row in summary.rows}
+def with_intervals(judged: Judged) -> Judged:
+    """Return the same with bootstrap intervals, which take longer than all the rest."""
+    known = intervals({label: comparison.differences for label, comparison in judged.comparisons.items()})
+    return replace(
+        judged,
+        comparisons={label: replace(found, interval=known[label]) for label, found in judged.comparisons.items()},
+    )
 
 
-def row_name(mean: str) -> str:
-    """Return what one question's value is called: ``rr@3`` for ``mrr@3``, else as the mean."""
-    return mean.replace("mrr@", "rr@")
-
-
-def _compare(panel: Panel, baseline: str, *, spans: bool) -> dict[str, Comparison]:
-    found = compare(panel, baseline, intervals=False)
-    if not spans:
-        return found
-    known = intervals({label: comparison.differences for label, comparison in found.items()})
-    return {label: replace(comparison, interval=known[label]) for label, comparison in found.items()}
+def _choose_measure(sweep: Sweep, wanted: str | None) -> str:
+    if wanted is None or not sweep.sets:
+        return sweep.header.main_measure
+    known = [name for name in sweep.sets[0].means if not name.startswith("judged@")]
+    if wanted not in known:
+        raise InputError(f"--measure: no mean is called {wanted!r}; there are {', '.join(known)}")
+    return wanted
 
 
 def _ceilings(header: SweepHeader, summary: SetSummary) -> dict[str, Fraction | None]:

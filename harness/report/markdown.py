@@ -52,8 +52,3 @@ def _columns(character: str) -> int:
 def p_text(p: Fraction | float) -> str:
     """Return a p: four decimals, or a power of ten where these would read 0."""
     return f"{float(p):.4f}" if p >= Fraction(1, 1000) else f"{float(p):.1e}"
-
-
-def counted(count: int, what: str) -> str:
-    """Return a number with its noun: ``1 set``, ``2 sets``."""
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.report.markdown import counted, number
+from harness.report.markdown import number
 from harness.splits import Choice, Looks
-from harness.summary import shortened
+from harness.wording import counted, shortened
 
 
 def looks_sentence(split: str, looks: Looks) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from harness.report.markdown import table
-from harness.summary import SetSummary, Sweep, shortened
+from harness.summary import SetSummary, Sweep
+from harness.wording import shortened
 
 
 def control_lines(sweep: Sweep) -> Iterator[str]:

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from harness.errors import InputError
 from harness.review.comparable import require_comparable
+from harness.scoring.measures import mean_name
 from harness.stages import parting_stage
 from harness.stats import PairedTest, Verdict, align, sign_flip, verdict
-from harness.summary import QueryRow, Scalar, SetSummary
+from harness.summary import QueryRow, Scalar, SetSummary, row_name
 from harness.tracking.reading import LoggedSet
 
 MEASURES = ("recall", "rr", "ndcg", "hit")
@@ -114,7 +115,7 @@ def compare_sets(before: LoggedSet, after: LoggedSet, measure: str | None = None
     Args:
         before: A.
         after: B.
-        measure: what the verdict is about, such as ``ndcg@3``; recall at the study's k by default.
+        measure: what the verdict is about, such as ``ndcg@3``; the main measure of A's study by default.
 
     Raises:
         InputError: documents, questions, judgments, split or conventions differ (each is named), or the measure isn't
@@ -122,7 +123,7 @@ def compare_sets(before: LoggedSet, after: LoggedSet, measure: str | None = None
     """
     require_comparable(before, after)
     k = before.header.k
-    main = per_query_name(measure or f"recall@{k}", before.summary)
+    main = per_query_name(measure or before.header.main_measure, before.summary)
     names = dict.fromkeys([main, *(f"{name}@{k}" for name in MEASURES)])
     rows = list(zip(before.summary.rows, after.summary.rows, strict=True))
     panel = align({"A": _column(before.summary, main), "B": _column(after.summary, main)})
@@ -150,7 +151,7 @@ def per_query_name(measure: str, summary: SetSummary) -> str:
     Raises:
         InputError: the set has no such measure.
     """
-    name = f"rr@{measure.removeprefix('mrr@')}" if measure.startswith("mrr@") else measure
+    name = row_name(measure)
     known = list(summary.rows[0].values) if summary.rows else []
     if name not in known:
         raise InputError(f"no measure {measure!r} was logged; there are {', '.join(known) or 'none'}")
@@ -169,9 +170,8 @@ def _pairs(measure: str, rows: list[tuple[QueryRow, QueryRow]]) -> list[tuple[Fr
 def _measure_change(measure: str, rows: list[tuple[QueryRow, QueryRow]]) -> MeasureChange:
     pairs = _pairs(measure, rows)
     n = len(pairs)
-    name = f"m{measure}" if measure.startswith("rr@") else measure
     return MeasureChange(
-        measure=name,
+        measure=mean_name(measure),
         before=Fraction(sum(a for a, _ in pairs), n),
         after=Fraction(sum(b for _, b in pairs), n),
         wins=sum(b > a for a, b in pairs),

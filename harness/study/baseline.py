@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from harness.errors import Problem
 from harness.study.naming import set_names
 from harness.study.parameters import ParameterSet, Scalar, varying
-from harness.summary import shortened, shown
+from harness.wording import shortened, shown
 from harness.yamlfile import YamlFile
 
 _LISTED = 5

@@ -12,6 +12,7 @@ from harness.retrieval import NOTHING, BatchRanking, LegMatrix, LegPair, Retriev
 from harness.study.contents import chunks_print, row_prints
 from harness.study.opening import OpenRoute, open_bm25, open_vector
 from harness.study.parameters import Bm25Params, FusionParams, ParameterSet, VectorParams
+from harness.study.pools import CANDIDATES, Pool, union
 
 if TYPE_CHECKING:
     from harness.study.workshop import Workshop
@@ -57,6 +58,21 @@ class Bench:
     def pool(self, parameters: ParameterSet) -> BatchRanking:
         """Return what a set ranks or reranks: the candidates of its routes, fused where there are two."""
         return self.candidates(parameters, parameters.rerank.depth if parameters.rerank else parameters.top_k)
+
+    def pools(self, parameters: ParameterSet) -> dict[str, Pool]:
+        """Return the candidates of each route a set asks, and under ``CANDIDATES`` those it puts in order itself."""
+        depth = parameters.fetch_k or parameters.top_k
+        found = {
+            name: Pool(
+                key=(params, depth), positions=self._retrieve(params, parameters.wanted_depth).positions[:, :depth]
+            )
+            for name, params in _route_params(parameters).items()
+        }
+        keys = tuple(pool.key for pool in found.values())
+        if parameters.rerank:
+            reranked = (keys, parameters.fusion, parameters.rerank.depth)
+            return found | {CANDIDATES: Pool(key=reranked, positions=self.pool(parameters).positions)}
+        return found | {CANDIDATES: Pool(key=keys, positions=union([pool.positions for pool in found.values()]))}
 
     def leg_prints(self, parameters: ParameterSet) -> dict[str, tuple[str, ...]]:
         """Return, by route, a print per question of the whole leg; worked out once per leg."""

@@ -21,13 +21,16 @@ from harness.scoring.conventions import Conventions
 from harness.study.baseline import named_set
 from harness.study.grid import Grid, expand
 from harness.study.locating import corpus_source, golden_source
-from harness.study.measured import conventions_of, quotes_of
+from harness.study.measured import conventions_of, measure_problems, quotes_of
 from harness.study.parameters import ParameterSet
 from harness.study.protocol import protocol_of, split_of
 from harness.study.resolved import nested, study_yaml
 from harness.study.schema import CorpusSection, EvaluationSection, GoldenSection, StudySchema
 from harness.study.selection import Tuning, read_tuning
 from harness.yamlfile import YamlFile, read_text, scan_yaml, validate
+
+_OPTIONAL = ("selection", "measure", "baseline")
+_NOT_IN_SCORES = ("corpus", "golden", "execution", "measure", "baseline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,16 +60,21 @@ class Study:
     baseline: ParameterSet | None = None
 
     @property
+    def measure(self) -> str:
+        """The mean that verdicts go by: the one the study names, else the one it chooses by, else recall at k."""
+        selection = self.schema.selection
+        named = self.schema.measure or (selection.measure if selection else None)
+        return named or f"recall@{self.schema.evaluation.k}"
+
+    @property
     def sha256(self) -> str:
         """Fingerprint of the resolved config: every value that can change a score, written or implied; no paths."""
         content = self._content()
-        return sha256_json(
-            {key: value for key, value in content.items() if key not in ("corpus", "golden", "execution", "baseline")}
-        )
+        return sha256_json({key: value for key, value in content.items() if key not in _NOT_IN_SCORES})
 
     def _content(self) -> dict[str, Any]:
         content = self.schema.model_dump(mode="json")
-        unsaid = {name for name in ("selection", "baseline") if content[name] is None}
+        unsaid = {name for name in _OPTIONAL if content[name] is None}
         return {name: value for name, value in content.items() if name not in unsaid}
 
     def resolved_yaml(self, only: ParameterSet | None = None) -> str:
@@ -97,6 +105,7 @@ def read_study(path: Path) -> Study:
     if schema is not None and collection is not None:
         problems.extend(_unjudged_problem(collection, schema, source))
     if schema is not None:
+        problems.extend(measure_problems(schema.measure, schema.evaluation, source, ("measure",)))
         problems.extend(_model_problems(schema, source))
         grid = expand(schema.parameters)
         if not grid.sets:

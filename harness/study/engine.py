@@ -77,6 +77,7 @@ def run_set(parameters: ParameterSet, bench: Bench, scene: Scene) -> SetResult:
         contents=_contents(bench, routes),
         legs=bench.leg_prints(parameters),
         pool=bench.pool(parameters) if parameters.rerank else ranking,
+        pools=bench.pools(parameters),
     )
 
 

@@ -26,7 +26,7 @@ def floors_of(study: Study) -> dict[str, Fraction | None]:
     if evaluation.unjudged == "condense" or not scored:
         return {}
     questions = Counter(Question.of(judged, documents=documents, threshold=threshold) for judged in scored)
-    cutoffs = sorted({*evaluation.cutoffs, evaluation.k})
+    cutoffs = evaluation.all_cutoffs
     table = discounts(cutoffs[-1])
     return {
         f"{mean}@{k}": sum((n * floor(f"{name}@{k}", q, discounts=table) for q, n in questions.items()), Fraction(0))

@@ -21,7 +21,7 @@ def choosing_half(study: Study) -> Study:
     evaluation = study.schema.evaluation.model_copy(update={"split": study.schema.selection.tune_on})
     return replace(
         study,
-        schema=study.schema.model_copy(update={"evaluation": evaluation, "selection": None}),
+        schema=study.schema.model_copy(update={"evaluation": evaluation, "selection": None, "measure": study.measure}),
         collection=collection,
         protocol_sha256=protocol_of(collection, evaluation),
         split_sha256=split_of(collection),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from harness.study.parameters import ParameterSet, varying
-from harness.summary import Scalar, shown
+from harness.summary import Scalar
+from harness.wording import shown
 
 
 def set_names(sets: tuple[ParameterSet, ...]) -> dict[ParameterSet, str]:

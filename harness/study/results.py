@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from harness.study.collapse import collapse
 from harness.study.config import Study
 from harness.study.measured import quotes_of
 from harness.study.parameters import ParameterSet
+from harness.study.pools import Oracles, Pool
 from harness.study.protocol import corpus_table, query_table
 
 if TYPE_CHECKING:
@@ -86,6 +88,11 @@ class Scene:
         index = self.judgments.document_index
         return np.array([index[chunk.document_id] for chunk in self.chunks], dtype=np.int32)
 
+    @cached_property
+    def oracles(self) -> Oracles:
+        """What perfect rerankers could reach."""
+        return Oracles(self.judgments, self.document_of, self.study.schema.evaluation.all_cutoffs)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SetResult:
@@ -104,6 +111,7 @@ class SetResult:
         contents: ``chunks``, ``tokens``, ``vectors`` → SHA-256 of what the set was ranked from.
         legs: route → a print per question of its leg.
         pool: what was ranked or reranked; the ranking itself without reranking.
+        pools: name → candidates, of each route and of the set (see ``harness.study.pools``).
     """
 
     parameters: ParameterSet
@@ -118,6 +126,7 @@ class SetResult:
     contents: Mapping[str, str]
     legs: Mapping[str, tuple[str, ...]]
     pool: BatchRanking
+    pools: Mapping[str, Pool]
 
     @cached_property
     def chunk_runs(self) -> dict[str, list[str]]:
@@ -184,6 +193,11 @@ class SetResult:
     def chunks(self) -> RunScores:
         """Scores of the chunk view."""
         return self.scored[1].run_scores()
+
+    @cached_property
+    def oracles(self) -> dict[str, Mapping[str, Fraction | None]]:
+        """Pool → the means of its best order, cut at ``top_k``: what a perfect reranker could reach."""
+        return {name: self.scene.oracles.of(pool, self.parameters.top_k) for name, pool in self.pools.items()}
 
     @cached_property
     def evidence(self) -> RunScores | None:

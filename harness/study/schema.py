@@ -142,6 +142,11 @@ class EvaluationSection(_Section):
     relevance_threshold: Count = 1
     evidence: Literal["score", "ignore"] = "score"
 
+    @property
+    def all_cutoffs(self) -> tuple[int, ...]:
+        """All cutoffs that are scored, ``k`` among them, ascending."""
+        return tuple(sorted({*self.cutoffs, self.k}))
+
 
 class ExecutionSection(_Section):
     """``execution``: where the work is done. It changes no result and is in no fingerprint."""
@@ -245,5 +250,6 @@ class StudySchema(_Section):
     parameters: ParametersSection = ParametersSection()
     evaluation: EvaluationSection = EvaluationSection()
     selection: SelectionSection | None = None
+    measure: Annotated[str, Field(min_length=1)] | None = None
     baseline: Named | None = None
     execution: ExecutionSection = ExecutionSection()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.collection import Collection, load_split
 from harness.errors import InputError, Problem
-from harness.scoring.conventions import Conventions
-from harness.scoring.measures import mean_name
 from harness.study.baseline import named_set
 from harness.study.locating import golden_source
-from harness.study.measured import conventions_of
+from harness.study.measured import measure_problems
 from harness.study.parameters import ParameterSet
-from harness.study.schema import SelectionSection, StudySchema
+from harness.study.schema import StudySchema
 from harness.yamlfile import YamlFile
 
 _LISTED = 5
@@ -49,7 +46,7 @@ def read_tuning(
     section = schema.selection
     if section is None or not sets:
         return None, []
-    problems = [*_measure_problems(section, conventions_of(schema.evaluation), source)]
+    problems = [*measure_problems(section.measure, schema.evaluation, source, ("selection", "measure"))]
     baseline = named_set(section.baseline, sets, problems, source, ("selection", "baseline"))
     if section.tune_on == schema.evaluation.split:
         message = f"must differ from evaluation.split, found {section.tune_on!r} in both"
@@ -77,22 +74,6 @@ def _split_problems(
     if not any(grade >= least for query in other.queries for grade in grades[query.id].values()):
         message = f"no question of split {other.split!r} has a relevant document, so nothing can be chosen on it"
         yield _problem(source, "tune_on", message)
-
-
-def _measure_problems(section: SelectionSection, conventions: Conventions, source: YamlFile) -> Iterator[Problem]:
-    means = [mean_name(one) for one in conventions.measures if one.measure.name != "judged"]
-    if section.measure in means:
-        return
-    name, _, cutoff = section.measure.partition("@")
-    names = dict.fromkeys(mean.partition("@")[0] for mean in means)
-    found = f"must be a mean that is computed, found {section.measure!r}"
-    if name in names and cutoff.isdecimal() and name != "r_precision":
-        yield _problem(source, "measure", f"{found}; add {cutoff} to evaluation.cutoffs")
-        return
-    near = difflib.get_close_matches(section.measure, means, n=1)
-    guess = f"did you mean {near[0]!r}? " if near else ""
-    spellings = ", ".join(one if one == "r_precision" else f"{one}@k" for one in names)
-    yield _problem(source, "measure", f"{found}; {guess}known: {spellings}")
 
 
 def _problem(source: YamlFile, key: str, message: str) -> Problem:

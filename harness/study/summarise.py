@@ -26,7 +26,7 @@ def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
     return SweepHeader(
         study=study.schema.name,
         k=evaluation.k,
-        cutoffs=tuple(sorted({*evaluation.cutoffs, evaluation.k})),
+        cutoffs=evaluation.all_cutoffs,
         split=evaluation.split,
         exhaustive=collection.golden.judgments.exhaustive,
         unjudged=evaluation.unjudged,
@@ -48,6 +48,7 @@ def header_of(study: Study, choice: Choice | None = None) -> SweepHeader:
         },
         notes=collection.notes,
         choice=choice,
+        measure=study.measure,
         baseline=names[study.baseline] if study.baseline else None,
         floors=floors_of(study),
     )
@@ -68,6 +69,7 @@ def summary_of(study: Study, result: SetResult) -> SetSummary:
         place=study.grid.sets.index(result.parameters),
         parameters=result.parameters.flat(),
         means=_means(result.documents) | _means(result.chunks) | _means(result.evidence),
+        oracles={name: {mean_name(m): v for m, v in means.items()} for name, means in result.oracles.items()},
         lower={mean_name(name): value for name, value in result.documents.lower.items()},
         upper={mean_name(name): value for name, value in result.documents.upper.items()},
         eligible=result.documents.eligible_queries,

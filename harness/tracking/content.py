@@ -30,8 +30,8 @@ def params_text(parameters: Mapping[str, Scalar]) -> dict[str, str]:
     return {name: "none" if value is None else str(value) for name, value in parameters.items()}
 
 
-def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:
-    """Yield name, value and step. What is undefined isn't logged; curves have the cutoff as step."""
+def set_metrics(summary: SetSummary, k: int) -> Iterator[tuple[str, float, int]]:
+    """Yield name, value and step. What is undefined isn't logged; a curve's step is the cutoff; oracles are at k."""
     for measure, value in summary.means.items():
         if value is not None:
             yield metric_name(measure), float(value), 0
@@ -39,6 +39,10 @@ def set_metrics(summary: SetSummary) -> Iterator[tuple[str, float, int]]:
         name, _, cutoff = measure.partition("@")
         if name in CURVES and value is not None:
             yield curve_name(measure), float(value), int(cutoff)
+    for pool, oracle in summary.oracles.items():
+        for measure, value in oracle.items():
+            if value is not None and measure.endswith(f"@{k}"):
+                yield metric_name(f"oracle_{pool}_{measure}"), float(value), 0
     yield "questions", float(len(summary.rows)), 0
     yield "questions_eligible", float(summary.eligible), 0
     yield "questions_missing", float(len(summary.missing)), 0

@@ -111,7 +111,7 @@ class Tracker:
         summary, now = record.summary, int(time.time() * 1000)
         tables = json.dumps([{"path": content.QUERY_TABLE, "type": "table"}])
         tags = content.set_tags(header, summary) | {"mlflow.loggedArtifacts": tables}
-        metrics = [*content.set_metrics(summary), ("seconds", record.seconds, 0)]
+        metrics = [*content.set_metrics(summary, header.k), ("seconds", record.seconds, 0)]
         with tracking_errors(self.uri):
             run_id = self._child(sweep, summary.name, tags, record.seconds)
             self._connection.log_values(run_id, content.set_params(summary), metrics, now)

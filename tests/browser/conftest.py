@@ -62,11 +62,11 @@ def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
 def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Pages of made-up sweeps, by name."""
     from harness.report.html import html_report
-    from harness.report.judged import judge
+    from harness.report.judged import judge, with_intervals
 
     folder = tmp_path_factory.mktemp("pages")
     found = {}
     for name, (sweep, evidence) in {"plain": big_sweep(20, 30), "hostile": hostile_sweep()}.items():
         found[name] = folder / f"{name}.html"
-        found[name].write_text(html_report(sweep, judge(sweep), evidence), encoding="utf-8")
+        found[name].write_text(html_report(sweep, with_intervals(judge(sweep)), evidence), encoding="utf-8")
     return found

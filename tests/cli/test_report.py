@@ -127,9 +127,24 @@ def test_a_page_with_another_baseline(small: Swept, tmp_path: Path) -> None:
     assert f"against the baseline {name} (named when the report was asked for)" in page.read_text(encoding="utf-8")
 
 
+def test_verdicts_by_another_measure_and_against_another_set(small: Swept, tmp_path: Path) -> None:
+    name = small.store.children(small.sweep_id)[-1].info.run_name
+    asked = ("--measure", "ndcg@3", "--baseline", name, "--dir", small.folder)
+    table = invoke("report", *asked).out
+    assert f"Verdicts go by ndcg@3 against the baseline {name} (named when the report was asked for)" in table
+    assert "**oracle** is ndcg@3 had" in table
+    assert "first relevant document · ndcg@3. A dash" in invoke("report", "--per-query", *asked).out
+    page = tmp_path / "report.html"
+    assert invoke("report", "--html", page, *asked).code == 0
+    assert "mean difference in ndcg@3 from the baseline" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        (["--baseline", "bm52"], "--baseline: no finished set is called 'bm52'"),
+        (["--measure", "judged@3"], "--measure: no mean is called 'judged@3'; there are recall@"),
+        (["--html", "report.html", "--measure", "ndcg"], "--measure: no mean is called 'ndcg'; there are recall@"),
         (["--html", "report.html", "--baseline", "bm52"], "--baseline: no finished set is called 'bm52'"),
         (["--html", "nowhere/report.html"], "--html nowhere/report.html: can't be written (No such file or directory)"),
     ],

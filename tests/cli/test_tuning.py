@@ -78,6 +78,11 @@ def test_the_best_on_dev_and_the_baseline_are_all_that_test_is_used_for(store: S
     assert "Incomplete" not in out
 
 
+def test_both_halves_go_by_the_measure_that_chooses(store: Store, tmp_path: Path) -> None:
+    out = sweep(tuned(tmp_path, measure="mrr@3"), store).out
+    assert out.count("Verdicts go by mrr@3 against the baseline top_k=1 (named in the study)") == 2
+
+
 def test_the_sweep_that_reports_says_how_its_sets_were_chosen(store: Store, tmp_path: Path) -> None:
     config = tuned(tmp_path)
     out = sweep(config, store).out

@@ -15,7 +15,7 @@ import pytest
 
 from harness.report.html import html_report
 from harness.report.html.evidence import pack_answers
-from harness.report.judged import judge
+from harness.report.judged import judge, with_intervals
 from harness.summary import Sweep
 
 from .pages import HOSTILE, a_row, big_sweep, evidence_of, hostile_sweep, with_rows
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def page_of(sweep: Sweep, *, baseline: str | None = None, evidence: Any = None) -> str:
-    return html_report(sweep, judge(sweep, baseline), evidence)
+    return html_report(sweep, with_intervals(judge(sweep, baseline)), evidence)
 
 
 def held(page: str, name: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.errors import InputError
-from harness.report.judged import judge
+from harness.report.judged import judge, with_intervals
 from harness.stats import align, compare
 from harness.summary import Sweep
 
@@ -43,7 +43,7 @@ def test_the_first_of_the_grid_is_the_baseline_whatever_its_values() -> None:
 
 
 def test_it_is_what_the_statistics_say_with_intervals() -> None:
-    judged = judge(three_sets(), "hybrid")
+    judged = with_intervals(judge(three_sets(), "hybrid"))
     values = {s.name: {r.query: r.values["recall@3"] for r in s.rows} for s in three_sets().sets}
     assert judged.panel == align(values)
     expected = compare(align(values), "hybrid")

@@ -335,3 +335,33 @@ def test_a_baseline_that_is_not_one_set_is_refused(tmp_path: Path, baseline: str
         read_study(write_study(tmp_path, text))
     assert told in str(caught.value)
     assert "baseline" in str(caught.value)
+
+
+def test_the_measure_of_verdicts_is_named_and_shapes_no_result(tmp_path: Path) -> None:
+    text = "parameters: {mode: bm25}\nevaluation: {k: 3, cutoffs: [10]}\n"
+    plain = read_study(write_study(tmp_path, text))
+    named = read_study(write_study(tmp_path, f"{text}measure: ndcg@10\n"))
+    assert (header_of(plain).main_measure, header_of(named).main_measure) == ("recall@3", "ndcg@10")
+    assert named.sha256 == plain.sha256
+    assert "measure" not in plain.resolved_yaml()
+    assert "measure: ndcg@10\n" in named.resolved_yaml(named.grid.sets[0])
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        (
+            "ndgc@3",
+            "measure must be a mean that is computed, found 'ndgc@3'; did you mean 'ndcg@3'? known: recall@k, mrr@k",
+        ),
+        ("ndcg@7", "measure must be a mean that is computed, found 'ndcg@7'; add 7 to evaluation.cutoffs"),
+        ("rr@3", "did you mean 'mrr@3'?"),
+        ("judged@3", "measure must be a mean that is computed, found 'judged@3'"),
+        ("3", "measure must be"),
+    ],
+)
+def test_a_measure_that_is_not_computed_is_refused(tmp_path: Path, measure: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_study(write_study(tmp_path, f"parameters: {{mode: bm25}}\nmeasure: {measure}\n"))
+    assert told in str(caught.value)
+    assert "study.yaml:" in str(caught.value)

@@ -21,6 +21,7 @@ from harness.records import Hit, Leg
 from harness.report import ablation_report
 from harness.retrieval import LegMatrix, Retriever
 from harness.scoring import adapt_runs, evaluate
+from harness.scoring.scorer import score_run
 from harness.study.bench import _tied
 from harness.study.config import Study, read_study
 from harness.study.engine import run_study
@@ -72,6 +73,35 @@ def check_scores(study: Study, result: SetResult) -> None:
         for row, expected in zip(result.documents.rows, strict["rows"], strict=True):
             assert (row.query, row.missing, row.relevant) == (expected["query"], False, expected["relevant"])
             assert (row.values[f"recall@{k}"], row.values[f"rr@{k}"]) == (expected["recall"], expected["rr"])
+
+
+def check_oracles(study: Study, result: SetResult, retriever: Retriever) -> None:
+    """Ask each route and, where there is one, the reranker for its candidates; put them in order of their grades."""
+    one, grades = result.parameters, study.collection.golden.judgments.grades
+    depth = one.fetch_k or one.top_k
+    pools: dict[str, dict[str, set[str]]] = {route: {} for route in (*one.routes, "candidates")}
+    for query in study.collection.queries:
+        for route in one.routes:
+            hits = retriever.search(query.text, mode=route, top_k=depth)
+            pools[route][query.id] = {hit.chunk.document_id for hit in hits}
+        pools["candidates"][query.id] = set().union(*(pools[route][query.id] for route in one.routes))
+        if one.rerank:
+            hits = retriever.search(query.text, mode=one.mode, top_k=one.rerank.depth, fetch_k=depth)
+            pools["candidates"][query.id] = {hit.chunk.document_id for hit in hits}
+    assert set(result.oracles) == set(pools)
+    for name, held in pools.items():
+        run = {
+            query: sorted(found, key=lambda document: -grades[query].get(document, 0))[: one.top_k]
+            for query, found in held.items()
+        }
+        best = score_run(
+            ledger=[query.id for query in study.collection.queries],
+            judgments=study.collection.golden.judgments,
+            document_ids=study.collection.document_ids,
+            run=run,
+            conventions=study.conventions,
+        ).means
+        assert result.oracles[name] == {measure: best[measure] for measure in result.oracles[name]}, name
 
 
 def test_every_set_of_the_default_study_is_the_plain_loop(
@@ -228,6 +258,7 @@ def test_reranked_hybrid_sets_are_the_plain_loop(tmp_path: Path, tiny_encoder: P
             plain[key] = plain_retriever(study.collection.corpus, one, tmp_path / key)
         check_hits(result, plain_hits(plain[key], one, study.collection.queries))
         check_scores(study, result)
+        check_oracles(study, result, plain[key])
 
 
 def by(results: list[SetResult], **wanted: Any) -> SetResult:

@@ -12,9 +12,10 @@ from harness.collection.cells import UnfitError, flag_of, id_of, labels_of, text
 from harness.collection.foreign.entries import Entry, read_entries
 from harness.collection.foreign.gold import GoldReader, grade_of
 from harness.collection.foreign.keys import assign, listed
-from harness.collection.reading import GoldenFile, capped, counted, nfc
+from harness.collection.reading import GoldenFile, capped, nfc
 from harness.errors import InputError, Problem
 from harness.records import GoldenSet, Judgments, Query
+from harness.wording import counted
 
 Empty = Literal["refuse", "unanswerable", "drop"]
 

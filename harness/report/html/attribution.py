@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from harness.report.html.text import cell, esc, figure, table
 from harness.report.judged import Judged
-from harness.report.markdown import counted
 from harness.stats import Attribution, Deciding, Effect, Question, by_tag, ceiling, deciding
-from harness.summary import QueryRow, Scalar, SetSummary, Sweep, shown
+from harness.summary import QueryRow, Scalar, SetSummary, Sweep
+from harness.wording import counted, shown
 
 _PROMPTS = ("vector.query_prompt", "vector.document_prompt")
 _INTERACTIONS = 12

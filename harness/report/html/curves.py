@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from harness.report.judged import RATED, Judged, question_values
+from harness.report.judged import RATED, Judged
 from harness.stats import Attribution, Differences, intervals
-from harness.summary import Scalar, SetSummary, Sweep, shown
+from harness.summary import Scalar, SetSummary, Sweep
+from harness.wording import shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +150,7 @@ def _known(values: Iterable[Fraction | None]) -> tuple[float, ...] | None:
 
 
 def _levels(summary: SetSummary, mean: str) -> Differences:
-    return Differences.of({q: value for q, value in question_values(summary, mean).items() if value is not None})
+    return Differences.of({q: value for q, value in summary.column(mean).items() if value is not None})
 
 
 def _has(summary: SetSummary, parameter: str, value: Scalar) -> bool:

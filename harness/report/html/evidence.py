@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.report.judged import RATED, row_name
+from harness.report.judged import RATED
 from harness.report.markdown import number
-from harness.summary import Sweep
+from harness.summary import Sweep, row_name
 
 MOST_BYTES = 8_000_000
 """What answers with their evidence may take on a page; above it the evidence is cut."""

@@ -9,16 +9,17 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib.resources import files
 
+from harness.report.candidates import oracle_words
 from harness.report.html import attribution as parts
 from harness.report.html.curves import cutoff_curves, groups_of, parameter_curves, reach_of
 from harness.report.html.drawing import SERIES, draw_cutoffs, draw_parameter
 from harness.report.html.evidence import Answers, Evidence, pack_answers
 from harness.report.html.table import sets_table
-from harness.report.html.text import cell, esc, json_script, table
+from harness.report.html.text import bold, cell, esc, json_script, table
 from harness.report.judged import RATED, Judged
-from harness.report.markdown import counted
 from harness.stats import Attribution, attribute
-from harness.summary import Sweep, shortened
+from harness.summary import Sweep
+from harness.wording import counted, shortened
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _UNDEFINED = "zz"
@@ -67,7 +68,8 @@ def _body(sweep: Sweep, judged: Judged, evidence: Evidence | None) -> Iterator[s
     if not sweep.sets:
         yield "<p>No parameter set has finished.</p>"
         return
-    sentences = "".join(f"<li>{esc(sentence)}</li>" for sentence in judged.sentences())
+    told = [*judged.sentences(), *oracle_words(sweep, judged)]
+    sentences = "".join(f"<li>{bold(sentence)}</li>" for sentence in told)
     yield f'<ul class="sentences">{sentences}</ul>'
     yield _section("sets", "Parameter sets", _table_words(judged) + sets_table(sweep, judged))
     found = parts.decided(sweep, judged)

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from harness.report.ablation import shown_measures
+from harness.report.candidates import CANDIDATES, ORACLE, has_oracles, oracle
 from harness.report.html.text import cell, esc, figure, table
 from harness.report.judged import Judged
-from harness.report.markdown import p_text
+from harness.report.markdown import number, p_text
 from harness.stats import Interval, Word
-from harness.summary import SetSummary, Sweep, Values, shown
+from harness.summary import SetSummary, Sweep, Values
+from harness.wording import shown
 
 _KINDS = {
     Word.DIFFERS: "differs",
@@ -25,22 +27,32 @@ def sets_table(sweep: Sweep, judged: Judged) -> str:
     axes = sweep.header.varying or ("mode",)
     measures = shown_measures(sweep.header)
     width = _reach(judged)
-    headers = ["#set", *axes, *(f"#{m}" for m in measures), "#difference", "95 % interval", "#p", "verdict"]
+    reached = has_oracles(sweep, judged)
+    values = [*(f"#{m}" for m in measures), *([f"#{ORACLE}"] if reached else [])]
+    headers = ["#set", *axes, *values, "#difference", "95 % interval", "#p", "verdict"]
     rows = [
-        "".join(_row(number, summary, axes, measures, judged, width)) for number, summary in enumerate(sweep.sets, 1)
+        "".join(_row(place, summary, axes, measures, judged, width=width, reached=reached))
+        for place, summary in enumerate(sweep.sets, 1)
     ]
     foot = "".join(
-        _bound(text, len(axes), measures, values)
-        for text, values in (("best possible", judged.ceilings), ("random order", judged.floors))
-        if values
+        _bound(text, len(axes), measures, known, 5 if reached else 4)
+        for text, known in (("best possible", judged.ceilings), ("random order", judged.floors))
+        if known
     )
     return table(headers, rows, kind="sets", foot=foot, sortable=True)
 
 
 def _row(
-    number: int, summary: SetSummary, axes: Sequence[str], measures: Sequence[str], judged: Judged, width: float
+    place: int,
+    summary: SetSummary,
+    axes: Sequence[str],
+    measures: Sequence[str],
+    judged: Judged,
+    *,
+    width: float,
+    reached: bool,
 ) -> Iterator[str]:
-    yield f'<td class="n id" data-v="{number}" title="{esc(summary.name)}">{number}</td>'
+    yield f'<td class="n id" data-v="{place}" title="{esc(summary.name)}">{place}</td>'
     for axis in axes:
         value = summary.parameters.get(axis)
         yield (
@@ -50,6 +62,8 @@ def _row(
         )
     for measure in measures:
         yield figure(summary.means.get(measure))
+    if reached:
+        yield _oracle(summary, judged.measure)
     found = judged.comparisons.get(summary.name)
     if found is None:
         word = judged.verdict(summary.name)
@@ -63,9 +77,17 @@ def _row(
     yield cell(f'<span class="word {_KINDS[found.verdict.word]}{worse}">{esc(judged.verdict(summary.name))}</span>')
 
 
-def _bound(text: str, axes: int, measures: Sequence[str], values: Values) -> str:
+def _oracle(summary: SetSummary, measure: str) -> str:
+    """Return the oracle of the set's candidates; what each route would reach alone shows when pointed at."""
+    value = oracle(summary, measure)
+    alone = [f"{pool} {number(oracle(summary, measure, pool))}" for pool in summary.oracles if pool != CANDIDATES]
+    title = esc(f"best order of the candidates of each route: {', '.join(alone)}")
+    return cell(f'<span title="{title}">{number(value)}</span>', value=value, kind="n")
+
+
+def _bound(text: str, axes: int, measures: Sequence[str], values: Values, rest: int) -> str:
     cells = "".join(figure(values.get(measure)) for measure in measures)
-    return f'<tr><td></td><th scope="row" colspan="{axes}">{esc(text)}</th>{cells}<td colspan="4"></td></tr>'
+    return f'<tr><td></td><th scope="row" colspan="{axes}">{esc(text)}</th>{cells}<td colspan="{rest}"></td></tr>'
 
 
 def _reach(judged: Judged) -> float:

@@ -17,6 +17,11 @@ def esc(text: object) -> str:
     return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text)), quote=True)
 
 
+def bold(text: str) -> str:
+    """Return a sentence as HTML; what Markdown sets in bold between pairs of stars is bold here too."""
+    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", esc(text))
+
+
 def json_script(name: str, value: Any) -> str:
     """Return JSON that a page can hold: nothing in it can end the element or begin another."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

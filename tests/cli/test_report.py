@@ -127,16 +127,21 @@ def test_a_page_with_another_baseline(small: Swept, tmp_path: Path) -> None:
     assert f"against the baseline {name} (named when the report was asked for)" in page.read_text(encoding="utf-8")
 
 
-def test_verdicts_by_another_measure_and_against_another_set(small: Swept, tmp_path: Path) -> None:
+def test_verdicts_by_another_measure_and_against_another_set(small: Swept) -> None:
     name = small.store.children(small.sweep_id)[-1].info.run_name
     asked = ("--measure", "ndcg@3", "--baseline", name, "--dir", small.folder)
     table = invoke("report", *asked).out
     assert f"Verdicts go by ndcg@3 against the baseline {name} (named when the report was asked for)" in table
     assert "**oracle** is ndcg@3 had" in table
     assert "first relevant document · ndcg@3. A dash" in invoke("report", "--per-query", *asked).out
+
+
+@pytest.mark.parametrize("measure", ["mrr@3", "ndcg@3", "hit@3", "precision@3", "ap@3", "r_precision", "chunk_mrr@3"])
+def test_a_page_by_another_measure(small: Swept, tmp_path: Path, measure: str) -> None:
     page = tmp_path / "report.html"
-    assert invoke("report", "--html", page, *asked).code == 0
-    assert "mean difference in ndcg@3 from the baseline" in page.read_text(encoding="utf-8")
+    done = invoke("report", "--html", page, "--measure", measure, "--dir", small.folder)
+    assert (done.code, done.err) == (0, "")
+    assert f"mean difference in {measure} from the baseline" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

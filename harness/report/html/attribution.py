@@ -32,6 +32,10 @@ def decided(sweep: Sweep, judged: Judged) -> Deciding | None:
 
 
 def _best(measure: str, row: QueryRow) -> Fraction:
+    """Return the most one question can give: 1 for an ideal ranking's nDCG, and for all that is measured on chunks."""
+    name, _, _ = measure.partition("@")
+    if name in ("ndcg", "evidence") or name.startswith("chunk_"):
+        return Fraction(1)
     relevant = len(row.relevant)
     return ceiling(measure, Question(documents=relevant, relevant=relevant, gains=(1,) * relevant))
 

@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Self
 
 _FIELDS = {"RssAnon": "anonymous_mb", "VmHWM": "resident_mb"}
-_EVERY = 0.01
+_EVERY = 0.04
 
 
 class Watch:
-    """Looks at processes a hundred times a second, as long as its block lasts; Linux only.
+    """Looks at processes twenty-five times a second, as long as its block lasts; Linux only.
 
     Attributes:
         peaks: name → ``anonymous_mb`` and ``resident_mb``, the largest seen, in MiB; a name without a living process

@@ -18,6 +18,7 @@ from harness.collection.markdown import read_markdown_folder
 from harness.collection.recognise import Recognised, recognise
 from harness.collection.rows import TABLES
 from harness.collection.sources import CorpusColumns, CorpusSource, GoldenColumns, GoldenSource
+from harness.collection.topics import TopicField
 
 __all__ = [
     "CORPUS_READERS",
@@ -30,6 +31,7 @@ __all__ = [
     "GoldenColumns",
     "GoldenSource",
     "Recognised",
+    "TopicField",
     "cross_check",
     "load_collection",
     "load_split",

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from harness.collection.topics import TopicField
+
 Column = Annotated[str, Field(min_length=1)]
 
 
@@ -75,6 +77,7 @@ class GoldenSource:
         path: a folder or a file, as the format wants it.
         topics: of ``trec``: the file of the questions, instead of a folder in ``path``.
         qrels: of ``trec``: the file of the judgments, likewise.
+        topic_field: of ``trec``: the field of a topic that is its question.
         columns: of a table.
         separator: of a table: what stands between ids, or tags, that share a cell.
         judgments: of a table: whether every document that isn't listed was judged 0.
@@ -84,6 +87,7 @@ class GoldenSource:
     path: Path = Path()
     topics: Path | None = None
     qrels: Path | None = None
+    topic_field: TopicField = "title"
     columns: GoldenColumns = GOLDEN_COLUMNS
     separator: str | None = None
     judgments: Literal["exhaustive", "partial"] = "partial"

@@ -1,6 +1,6 @@
 """Indexes: BM25 and vectors over the chunks of one chunking, and the isolated store they live in."""
 
-from harness.index.bm25 import BM25_ENGINES, BM25_VARIANTS, Bm25Index, write_bm25_tokens
+from harness.index.bm25 import BM25_ENGINES, BM25_LAYOUT, BM25_VARIANTS, Bm25Index, write_bm25_tokens
 from harness.index.store import IndexEntry, IndexStore
 from harness.index.vector import (
     GRAPHS,
@@ -13,6 +13,7 @@ from harness.index.vector import (
 
 __all__ = [
     "BM25_ENGINES",
+    "BM25_LAYOUT",
     "BM25_VARIANTS",
     "GRAPHS",
     "ApproximateVectorRoute",

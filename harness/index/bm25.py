@@ -1,8 +1,9 @@
 """Terms of tokenized chunks on disk, and BM25 over them.
 
-On disk lie the terms of each chunk, as numbers into a vocabulary; variant, k1 and b are applied when a route is opened,
-since they only reweigh the same counts. A chunk is a hit only if it shares a term with the question, which is not the
-same as "score > 0": Okapi gives 0 or less to a term that half of the chunks hold, Plus gives every chunk something.
+On disk lie the terms of each chunk, as numbers into a vocabulary, and how often each chunk holds each term; variant, k1
+and b are applied when a route is asked, since they only reweigh the same counts. A chunk is a hit only if it shares a
+term with the question, which is not the same as "score > 0": Okapi gives 0 or less to a term that half of the chunks
+hold, Plus gives every chunk something.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from harness.errors import DamagedError
 from harness.fingerprint import sha256_file
+from harness.index.bm25_counts import COUNT_FILES, TermCounts, write_counts
 from harness.protocols import Route
 from harness.records import Chunk
 from harness.tokenizing import Tokenizer
@@ -33,32 +35,46 @@ BM25_ENGINES: dict[str, str] = {
     "rank-bm25": "the reference, one question at a time",
     "sparse": "the same scores, bit for bit, from counts that all weightings share",
 }
+BM25_LAYOUT = 2
+"""Version of the files of an index; 1 had no counts. It is part of the fingerprint."""
 _FILES = ("terms.npy", "ends.npy", "vocabulary.json")
 
 
 def write_bm25_tokens(directory: Path, chunks: Sequence[Chunk], tokenizer: Tokenizer) -> Mapping[str, Any]:
-    """Write the terms of every chunk; return the facts for the manifest."""
+    """Write the terms of every chunk and count them; return the facts for the manifest."""
     import numpy as np
 
     codes: dict[str, int] = {}
-    terms: list[NDArray[np.int32]] = []
     ends: list[int] = []
     total = empty = 0
-    for chunk in chunks:
-        held = tokenizer(chunk.text)
-        empty += not held
-        total += len(held)
-        terms.append(np.array([codes.setdefault(term, len(codes)) for term in held], dtype=np.int32))
-        ends.append(total)
-    np.save(directory / _FILES[0], np.concatenate(terms) if terms else np.empty(0, dtype=np.int32))
-    np.save(directory / _FILES[1], np.array(ends, dtype=np.int64))
-    vocabulary = json.dumps(list(codes), ensure_ascii=False)
-    (directory / _FILES[2]).write_text(vocabulary, encoding="utf-8", errors="surrogatepass")
+    terms, *others = (directory / name for name in _FILES)
+    with terms.open("wb") as stream:
+        _write_header(stream, 0)
+        for chunk in chunks:
+            held = tokenizer(chunk.text)
+            empty += not held
+            total += len(held)
+            stream.write(np.array([codes.setdefault(term, len(codes)) for term in held], dtype="<i4").tobytes())
+            ends.append(total)
+        stream.seek(0)
+        _write_header(stream, total)
+    np.save(others[0], np.array(ends, dtype=np.int64))
+    others[1].write_text(json.dumps(list(codes), ensure_ascii=False), encoding="utf-8", errors="surrogatepass")
+    write_counts(directory, np.load(terms, mmap_mode="r"), np.array(ends, dtype=np.int64), len(codes))
     return {
         "chunks": len(chunks),
         "chunks_without_terms": empty,
         "files": {name: sha256_file(directory / name) for name in _FILES},
+        "counts": {name: sha256_file(directory / name) for name in COUNT_FILES},
     }
+
+
+def _write_header(stream: BinaryIO, length: int) -> None:
+    """Begin a file of terms, which grows behind its header; room for any length is left there."""
+    import numpy as np
+
+    header = {"descr": "<i4", "fortran_order": False, "shape": (length,)}
+    np.lib.format.write_array_header_1_0(stream, header)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +85,14 @@ class Bm25Index:
         codes: terms of all chunks, one chunk after the other, as places in ``vocabulary``.
         ends: for each chunk, one past its last term in ``codes``.
         vocabulary: distinct terms, in order of first use.
+        counts: how often each chunk holds each term.
         tokenizer: for the questions.
     """
 
     codes: NDArray[np.int32]
     ends: NDArray[np.int64]
     vocabulary: tuple[str, ...]
+    counts: TermCounts
     tokenizer: Tokenizer
 
     @classmethod
@@ -86,7 +104,7 @@ class Bm25Index:
         """
         import numpy as np
 
-        for name, seal in facts["files"].items():
+        for name, seal in {**facts["files"], **facts["counts"]}.items():
             path = directory / name
             if not path.exists() or sha256_file(path) != seal:
                 raise DamagedError(f"{path}: damaged (its checksum has changed); delete {directory} and run again")
@@ -95,6 +113,7 @@ class Bm25Index:
             codes=np.load(directory / _FILES[0], mmap_mode="r"),
             ends=np.load(directory / _FILES[1]),
             vocabulary=tuple(json.loads(vocabulary)),
+            counts=TermCounts.open(directory),
             tokenizer=tokenizer,
         )
 
@@ -128,27 +147,11 @@ class Bm25Index:
         return {term: tuple(positions) for term, positions in postings.items()}
 
     @cached_property
-    def counts(self) -> Any:
-        """How often each chunk holds each term: a scipy CSC matrix of shape (chunks, terms), float64.
-
-        Within a term, chunks are in ascending order.
-        """
-        import numpy as np
-        from scipy.sparse import csc_array
-
-        rows = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.ends, prepend=0))
-        ones = np.ones(len(self.codes), dtype=np.int32)  # small while terms are put in order, which holds them twice
-        counts = csc_array((ones, (rows, np.asarray(self.codes))), shape=(self.size, len(self.vocabulary)))
-        del rows, ones
-        counts.sum_duplicates()
-        return counts.astype(np.float64)
-
-    @cached_property
     def document_frequencies(self) -> list[int]:
         """How many chunks hold each term, by place in the vocabulary."""
         import numpy as np
 
-        return [int(held) for held in np.diff(self.counts.indptr)]
+        return [int(held) for held in np.diff(self.counts.starts)]
 
     def route(self, *, variant: str, k1: float, b: float, engine: str = "rank-bm25") -> Route:
         """Return the ranking under one weighting."""

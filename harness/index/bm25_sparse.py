@@ -1,4 +1,4 @@
-"""BM25 from shared counts: every variant, k1 and b is a reweighting of the same sparse matrix.
+"""BM25 from shared counts: every variant, k1 and b is a reweighting of the same cells.
 
 The scores are those of rank-bm25 **bit for bit**: each weight is computed by the same operations, and a question's
 terms are added in the order in which it names them, repeats included. Ties go to the earlier chunk.
@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from harness.records import Leg
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness.index.bm25 import Bm25Index
+
+    _Weighed = dict[int, tuple[NDArray[np.int32], NDArray[np.float64]]]
 
 _OKAPI_EPSILON = 0.25
 _PLUS_DELTA = 1
@@ -43,26 +45,30 @@ class SparseBm25Route:
         import numpy as np
 
         scores, shares = np.zeros(self.size), np.zeros(self.size, dtype=bool)
-        return [self._leg(question, depth, scores, shares) for question in questions]
+        weighed: _Weighed = {}
+        return [self._leg(question, depth, scores, shares, weighed) for question in questions]
 
-    def _leg(self, question: str, depth: int, scores: NDArray[np.float64], shares: NDArray[np.bool_]) -> Leg:
+    def _leg(
+        self, question: str, depth: int, scores: NDArray[np.float64], shares: NDArray[np.bool_], weighed: _Weighed
+    ) -> Leg:
         """Add up one question; ``scores`` and ``shares`` come in zeroed and are left so."""
         import numpy as np
 
-        code_of, counts = self.index.code_of, self.index.counts
+        code_of = self.index.code_of
         codes = [code_of[token] for token in self.index.tokenizer(question) if token in code_of]
         if not codes:
             return Leg(positions=(), scores=())
         for code in codes:
-            held = slice(counts.indptr[code], counts.indptr[code + 1])
-            positions = counts.indices[held]
+            if code not in weighed:
+                weighed[code] = self._weigh(code)
+            positions, weights = weighed[code]
             shares[positions] = True
             if self.variant == "plus":
                 every = np.full(self.size, self._idf[code] * _PLUS_DELTA)
-                every[positions] = self._weights[held]
+                every[positions] = weights
                 scores += every
             else:
-                scores[positions] += self._weights[held]
+                scores[positions] += weights
         sharing = np.flatnonzero(shares)
         leg = _best(sharing, scores[sharing], depth)
         shares[sharing] = False
@@ -86,19 +92,22 @@ class SparseBm25Route:
         return [floor if value < 0 else value for value in idf]
 
     @cached_property
-    def _weights(self) -> NDArray[np.float64]:
-        """Weight of each cell of ``index.counts``."""
+    def _norm(self) -> NDArray[np.float64]:
+        """What the length of each chunk adds to a count in the denominator."""
         import numpy as np
 
-        counts, lengths = self.index.counts, np.diff(self.index.ends, prepend=0)
+        lengths = np.diff(self.index.ends, prepend=0)
         average = int(self.index.ends[-1]) / self.size
-        norm = self.k1 * (1 - self.b + self.b * lengths / average)
-        share: Any = counts.data * (self.k1 + 1) / (counts.data + norm[counts.indices])
+        norm: NDArray[np.float64] = self.k1 * (1 - self.b + self.b * lengths / average)
+        return norm
+
+    def _weigh(self, code: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the chunks that hold a term, and its weight in each; only terms that are asked for are weighed."""
+        positions, counts = self.index.counts.of(code)
+        share = counts * (self.k1 + 1) / (counts + self._norm[positions])
         if self.variant == "plus":
-            share = _PLUS_DELTA + (counts.data * (self.k1 + 1)) / (norm[counts.indices] + counts.data)
-        idf = np.repeat(np.array(self._idf), np.diff(counts.indptr))
-        weights: NDArray[np.float64] = idf * share
-        return weights
+            share = _PLUS_DELTA + share
+        return positions, self._idf[code] * share
 
 
 def _best(positions: NDArray[np.intp], scores: NDArray[np.float64], depth: int) -> Leg:

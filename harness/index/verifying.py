@@ -12,12 +12,12 @@ from harness.index.vector import check_vectors
 
 
 def verify_bm25(path: Path) -> str | None:
-    """Return what is wrong with the terms of an index, None when nothing is."""
+    """Return what is wrong with the terms of an index or their counts, None when nothing is."""
     try:
         facts = read_manifest(path)["facts"]
     except StoreError as error:
         return str(error)
-    for name, seal in facts.get("files", {"terms.npy": ""}).items():
+    for name, seal in {**facts.get("files", {"terms.npy": ""}), **facts.get("counts", {})}.items():
         if not (path / name).exists() or sha256_file(path / name) != seal:
             return f"{name} has changed; it is built again at its next use"
     return None

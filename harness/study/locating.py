@@ -21,6 +21,7 @@ def golden_source(base: Path, section: GoldenSection) -> GoldenSource:
         path=base / (section.path or ""),
         topics=base / section.topics if section.topics else None,
         qrels=base / section.qrels if section.qrels else None,
+        topic_field=section.topic_field or "title",
         columns=section.columns or GoldenColumns(),
         separator=section.separator,
         judgments=section.judgments or "partial",

@@ -13,6 +13,7 @@ from harness.chunking import Chunking
 from harness.errors import InputError, Problem
 from harness.fingerprint import sha256_json
 from harness.index import (
+    BM25_LAYOUT,
     GRAPHS,
     ApproximateVectorRoute,
     Bm25Index,
@@ -65,7 +66,7 @@ def tokenizer_of(params: Bm25Params) -> Tokenizer:
 
 def bm25_ingredients(chunking: Chunking, tokenizer: Tokenizer) -> dict[str, Any]:
     """Return everything that shapes the terms on disk."""
-    return {"chunking": chunking.sha256, **tokenizer.fingerprint}
+    return {"chunking": chunking.sha256, "layout": BM25_LAYOUT, **tokenizer.fingerprint}
 
 
 def vector_ingredients(chunking: Chunking, fingerprint: Mapping[str, Any], search: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from harness.collection import TABLES, CorpusColumns, GoldenColumns
+from harness.collection import TABLES, CorpusColumns, GoldenColumns, TopicField
 
 Value = TypeVar("Value")
 
@@ -218,6 +218,7 @@ class GoldenSection(_Section):
     path: FilePath | None = None
     topics: FilePath | None = None
     qrels: FilePath | None = None
+    topic_field: TopicField | None = None
     columns: GoldenColumns | None = None
     separator: Annotated[str, Field(min_length=1)] | None = None
     judgments: Literal["exhaustive", "partial"] | None = None
@@ -231,7 +232,7 @@ class GoldenSection(_Section):
     def _settings_fit(self) -> GoldenSection:
         for key in ("columns", "separator", "judgments"):
             _belongs(key, getattr(self, key), self.format, TABLES)
-        for key in ("topics", "qrels"):
+        for key in ("topics", "qrels", "topic_field"):
             _belongs(key, getattr(self, key), self.format, ("trec",))
         both = self.topics is not None and self.qrels is not None
         if self.path is None and self.format != "trec":

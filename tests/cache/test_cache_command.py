@@ -96,6 +96,7 @@ def spoil_row(path: Path) -> None:
 
 DAMAGE: dict[str, tuple[str, Callable[[Path], None], str]] = {
     "terms": ("bm25", lambda path: flip(path / "terms.npy"), "terms.npy has changed"),
+    "counts": ("bm25", lambda path: flip(path / "cell_counts.npy"), "cell_counts.npy has changed"),
     "vocabulary": ("bm25", lambda path: (path / "vocabulary.json").unlink(), "vocabulary.json has changed"),
     "bm25 manifest": ("bm25", edit_manifest, "its seal is broken"),
     "vector manifest": ("vector", edit_manifest, "its seal is broken"),

@@ -122,6 +122,29 @@ TREC = soup(
     *("<DOC>\n", "</DOC>\n", "<DOCNO>", "</DOCNO>", "a", "<TEXT>", "</TEXT>", "&lt;", "&#xD800;", "<top>", "</top>"),
     *("<num> Number: 1\n", "<title> b\n", "<desc>", "<!--", "-->", "<", "1 0 a 1\n", "1 0 b x\n", "\t"),
 )
+TOPICS_XML = soup(
+    *(
+        '<?xml version="1.0"?>\n',
+        '<!DOCTYPE t [<!ENTITY a "b">]>',
+        "<topics>",
+        "</topics>",
+        '<topic number="1">',
+        "</topic>",
+    ),
+    *(
+        "<query>",
+        "</query>",
+        "<number>2</number>",
+        "<narrative>",
+        "&a;",
+        "&amp;",
+        "&#0;",
+        "x",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+    ),
+)
 SQUAD = soup(
     *('{"data": [', '{"title": "t", "paragraphs": [', '{"context": "c", "qas": [', '{"id": "1", "question": "q"}'),
     *("]}", "]", "}", ",", "null", "1", '"\\ud800"', '"id": "x",', '"is_impossible": true,', "[" * 2000),
@@ -153,7 +176,7 @@ def test_folders(page: bytes, paper: bytes) -> None:
             holds(CORPUS_READERS[form](CorpusSource(format=form, path=root)).result)
 
 
-@given(TREC, TREC, TREC)
+@given(TREC, TREC | TOPICS_XML, TREC)
 @settings(deadline=None, max_examples=200)
 def test_trec(documents: bytes, topics: bytes, qrels: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -241,6 +241,17 @@ def test_changed_terms_are_noticed(tmp_path: Path) -> None:
         Bm25Index.open(tmp_path, facts, terms)
 
 
+@pytest.mark.parametrize("name", ["cell_starts.npy", "cell_chunks.npy", "cell_counts.npy"])
+def test_changed_counts_are_noticed(tmp_path: Path, name: str) -> None:
+    terms = make_tokenizer("word")
+    facts = write_bm25_tokens(tmp_path, chunks_of(*COLOURS), terms)
+    data = bytearray((tmp_path / name).read_bytes())
+    data[-1] ^= 1
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(StoreError, match=rf"{name}: damaged"):
+        Bm25Index.open(tmp_path, facts, terms)
+
+
 @given(texts=st.lists(st.text(), min_size=1, max_size=5))
 def test_any_text_survives_the_disk(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     for name in TOKENIZERS:

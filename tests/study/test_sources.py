@@ -42,6 +42,7 @@ def written(folder: Path, corpus: str, golden: str, rest: str = "evaluation: {un
     [
         ("{format: text, path: docs}", "{format: trec, path: trec}"),
         ("{format: trec, path: trec}", "{format: trec, topics: trec/topics, qrels: trec/qrels}"),
+        ("{format: text, path: docs}", "{format: trec, path: trec, topic_field: title}"),
         ("{format: squad, path: squad.json}", "{format: squad, path: squad.json}"),
         (TABLE, "{format: trec, path: trec}"),
     ],
@@ -58,6 +59,13 @@ def test_a_study_of_each_format_reads_and_its_resolved_form_is_the_same(
 def test_the_settings_of_a_table_reach_the_reader(tmp_path: Path) -> None:
     (problem,) = problems_of(written(tmp_path, TABLE, QUESTIONS, "evaluation: {split: dev}"))
     assert problem.startswith("q.jsonl:1: document 'a.txt2', named by question '1', isn't in the corpus; did you mean")
+
+
+def test_the_field_of_a_topic_reaches_the_reader(tmp_path: Path) -> None:
+    """The one topic has a title alone."""
+    golden = "{format: trec, path: trec, topic_field: desc}"
+    (problem,) = problems_of(written(tmp_path, "{format: text, path: docs}", golden))
+    assert problem.startswith("trec/topics:1: topic '1' has no <desc>; write the question there; what it has is title:")
 
 
 @pytest.mark.parametrize(
@@ -91,6 +99,16 @@ def test_the_settings_of_a_table_reach_the_reader(tmp_path: Path) -> None:
             "docs",
             "{format: beir, path: a, topics: b}",
             "study.yaml:3: golden topics belongs to format trec, found it with",
+        ),
+        (
+            "docs",
+            "{format: yaml, path: a, topic_field: desc}",
+            "study.yaml:3: golden topic_field belongs to format trec",
+        ),
+        (
+            "docs",
+            "{format: trec, path: a, topic_field: query}",
+            "study.yaml:3: golden.topic_field must be 'title', 'desc'",
         ),
         (
             "docs",

@@ -27,6 +27,7 @@ from harness.study.schema import ExecutionSection
 from harness.sweep import CACHE, INDEXES, finished_before, require_directory, run_sweep
 from harness.tracking import Archive, Tracker, default_uri
 from harness.tuning import finished_halves, run_tuned
+from harness.whereabouts import server_of
 from harness.wording import shortened
 
 Say = Callable[[str], None]
@@ -199,9 +200,13 @@ def write_html(
 
 
 def run_ui(port: int, directory: Path, out: Say) -> int:
-    """Run the MLflow server on the store until it is stopped; return its exit code."""
+    """Run the MLflow server on the store until it is stopped; return its exit code. A server needs no second one."""
     require_directory(directory)
     uri = default_uri(directory)
+    server = server_of(uri)
+    if server:
+        out(f"MLFLOW_TRACKING_URI names a server, which has a UI of its own; open {server}")
+        return 0
     Tracker(uri, directory)
     out(f"MLflow on {uri}: http://127.0.0.1:{port} (Ctrl-C stops it)")
     command = [sys.executable, "-m", "mlflow", "server", "--backend-store-uri", uri, "--workers", "1"]

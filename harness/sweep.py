@@ -104,7 +104,7 @@ def run_sweep(part: Part, directory: Path, execution: ExecutionSection, out: Say
     out(table)
     for failure in run.failures:
         out(f"failed: {failure.name}: {failure.reason}")
-    out(where(tracker, sweep, directory, header.k))
+    out(where(tracker, sweep, directory))
     code = {"FINISHED": 0, "FAILED": 1, "KILLED": 130}[status]
     return Ended(code=code, sweep_id=sweep.sweep_id, sets=tuple(run.finished))
 

@@ -106,14 +106,17 @@ def header_tags(header: SweepHeader) -> dict[str, str]:
 
 
 def query_table(summary: SetSummary) -> dict[str, Any]:
-    """Return the per-query table in MLflow's layout; its columns depend on the cutoffs alone."""
+    """Return the per-query table in MLflow's layout; its columns depend on the cutoffs alone.
+
+    MLflow's UI sets runs side by side: a line for each value of the first column, in its cells the second.
+    """
     measures = list(summary.rows[0].values) if summary.rows else []
     columns = [
         "query",
+        "retrieved",
+        "relevant",
         "question",
         "tags",
-        "relevant",
-        "retrieved",
         "missing",
         "first_relevant_rank",
         *(metric_name(measure) for measure in measures),
@@ -121,10 +124,10 @@ def query_table(summary: SetSummary) -> dict[str, Any]:
     data = [
         [
             row.query,
+            ", ".join(row.retrieved),
+            ", ".join(row.relevant),
             row.question,
             ", ".join(row.tags),
-            ", ".join(row.relevant),
-            ", ".join(row.retrieved),
             row.missing,
             row.first_relevant_rank,
             *(None if row.values[m] is None else float(row.values[m] or 0) for m in measures),

@@ -17,7 +17,7 @@ from harness.errors import TrackingError
 from harness.sources import Sources
 from harness.splits import Looks
 from harness.summary import SetFailure, SetRecord, SetSummary, Sweep, SweepHeader, from_json, to_json
-from harness.tracking import content, looks, resuming
+from harness.tracking import content, looks, resuming, view
 from harness.tracking.connection import Connection, tracking_errors
 from harness.tracking.environment import environment, git_state
 from harness.tracking.keeping import keep_sources
@@ -80,7 +80,10 @@ class Tracker:
             else:
                 finished = resuming.take_up(connection, experiment, parent, mine)
             self._client.set_tag(parent, SWEEP, parent)
-            if not self._client.get_run(parent).inputs.dataset_inputs:
+            known = self._client.get_run(parent)
+            shown = view.saved_view(parent, header, known.info.start_time)
+            self._client.set_experiment_tag(experiment, view.TAG + parent, shown)
+            if not known.inputs.dataset_inputs:
                 connection.log_inputs(parent, header.hashes, sources.paths)
             files: dict[str, str | bytes] = {
                 "config.yaml": config,
@@ -160,7 +163,8 @@ class Tracker:
             if header.collapsed or header.skipped:
                 points = {"collapsed": to_json(header.collapsed), "skipped": to_json(header.skipped)}
                 self._client.log_text(sweep_id, json.dumps(points, ensure_ascii=False, indent=1) + "\n", "points.json")
-            self._client.set_tag(sweep_id, "mlflow.note.content", _note(table))
+            links = view.view_links(self._client.get_run(sweep_id).info.experiment_id, sweep_id)
+            self._client.set_tag(sweep_id, "mlflow.note.content", _note(f"{links}\n\n{table}"))
             self._client.set_terminated(sweep_id, status)
 
     def log_page(self, sweep_id: str, page: str) -> None:

@@ -265,7 +265,7 @@ def test_the_per_query_table_loads_with_mlflow_with_the_same_columns_in_every_ru
     finally:
         mlflow.set_tracking_uri(before)
     assert len(frame) == 7 * 4
-    assert list(frame.columns)[:4] == ["query", "question", "tags", "relevant"]
+    assert list(frame.columns)[:4] == ["query", "retrieved", "relevant", "question"]
     tables = [json.loads(small.store.artifact(run, "per_query.json")) for run in ids]
     assert all(table["columns"] == tables[0]["columns"] for table in tables)
     assert list(frame.columns) == [*tables[0]["columns"], "run_id"]

@@ -212,6 +212,8 @@ def run_ui(port: int, directory: Path, out: Say) -> int:
     command = [sys.executable, "-m", "mlflow", "server", "--backend-store-uri", uri, "--workers", "1"]
     command += ["--host", "127.0.0.1", "--port", str(port)]
     environment = os.environ | {"MLFLOW_DISABLE_TELEMETRY": "true"}
+    # Jobs are for judging answers with a language model: nine more processes of a quarter of a gigabyte each.
+    environment["MLFLOW_SERVER_ENABLE_JOB_EXECUTION"] = "false"
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -170,6 +171,7 @@ def main() -> None:
         step, place, total = sys.argv[1:]
         print(json.dumps(STEPS[step](place, int(total))))
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # else a server would outlive this process
     count = int(sys.argv[1]) if len(sys.argv) == 2 else VECTORS
     exact = nearest(count)
     found: dict[str, Any] = {"vectors": count}

@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.memory 34000`` takes that many documents instead (6 chunks each) and writes
 ``memory_34000``. ``--sizes 200 190`` cuts them in two ways; ``--workers 2`` lets a Dask cluster of so many workers on
-this machine run the study after this process has, from nothing as well. Each process is watched by itself.
+this machine run the study too, on the indexes that are held by then. Each process is watched by itself.
 
 The chunks' vectors (512 dimensions) are generated into the cache beforehand instead of being embedded, which would take
 a quarter of an hour; everything else is what any sweep does but MLflow, in a process of its own.
@@ -147,7 +147,6 @@ def main() -> None:
         found |= {kind: in_process(step, study_file, folder) for kind, step in (("read", "read"), ("cold", "sweep"))}
         found["warm"] = in_process("sweep", study_file, folder)
         if given.workers:
-            (folder / "indexes").rename(folder / "indexes of one process")
             found["cluster"] = on_cluster(given.workers, study_file, folder)
         write_section("_".join(names), found)
 

@@ -72,7 +72,7 @@ def read(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
 
 
 def sweep(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
-    """Run the study, in this process or on the cluster at ``address``."""
+    """Run the study, in this process or on the cluster at ``address``; its own seconds of a core are this process's."""
     from harness.study.config import read_study
     from harness.study.executors import Failed, make_executor
     from harness.study.units import LARGEST_UNIT, Shared, build_index, index_units, run_sets, set_units
@@ -87,7 +87,7 @@ def sweep(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
     faults = [one.result for one in outcomes if isinstance(one.result, Failed) or one.result.failures]
     if faults:
         raise SystemExit(f"not every set could be run: {faults[0]}")
-    return {"seconds": time.perf_counter() - started}
+    return {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time()}
 
 
 STEPS = {step.__name__: step for step in (prepare, read, sweep)}

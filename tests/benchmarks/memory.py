@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.memory 34000`` takes that many documents instead (6 chunks each) and writes
 ``memory_34000``. ``--sizes 200 190`` cuts them in two ways; ``--workers 2`` lets a Dask cluster of so many workers on
-this machine run the study after this process has, from nothing as well. Each process is watched by itself.
+this machine run the study too, on the indexes that are held by then. Each process is watched by itself.
 
 The chunks' vectors (512 dimensions) are generated into the cache beforehand instead of being embedded, which would take
 a quarter of an hour; everything else is what any sweep does but MLflow, in a process of its own.
@@ -72,7 +72,7 @@ def read(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
 
 
 def sweep(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
-    """Run the study, in this process or on the cluster at ``address``."""
+    """Run the study, in this process or on the cluster at ``address``; its own seconds of a core are this process's."""
     from harness.study.config import read_study
     from harness.study.executors import Failed, make_executor
     from harness.study.units import LARGEST_UNIT, Shared, build_index, index_units, run_sets, set_units
@@ -87,7 +87,7 @@ def sweep(study_file: Path, folder: Path, address: str) -> dict[str, Any]:
     faults = [one.result for one in outcomes if isinstance(one.result, Failed) or one.result.failures]
     if faults:
         raise SystemExit(f"not every set could be run: {faults[0]}")
-    return {"seconds": time.perf_counter() - started}
+    return {"seconds": time.perf_counter() - started, "cpu_seconds": time.process_time()}
 
 
 STEPS = {step.__name__: step for step in (prepare, read, sweep)}
@@ -147,7 +147,6 @@ def main() -> None:
         found |= {kind: in_process(step, study_file, folder) for kind, step in (("read", "read"), ("cold", "sweep"))}
         found["warm"] = in_process("sweep", study_file, folder)
         if given.workers:
-            (folder / "indexes").rename(folder / "indexes of one process")
             found["cluster"] = on_cluster(given.workers, study_file, folder)
         write_section("_".join(names), found)
 

@@ -59,7 +59,8 @@ def wait_for_column(page: Any, name: str, wanted: list[str]) -> None:
     """Wait until a column of the list of runs reads as wanted."""
     page.wait_for_function(
         """([name, wanted]) => {
-            const cells = [...document.querySelectorAll('.ag-row .ag-cell')].filter(c => c.getAttribute('col-id') === name)
+            const all = [...document.querySelectorAll('.ag-row .ag-cell')]
+            const cells = all.filter(cell => cell.getAttribute('col-id') === name)
             const top = cell => cell.getBoundingClientRect().y
             return cells.sort((a, b) => top(a) - top(b)).map(cell => cell.innerText).join() === wanted.join()
         }""",
@@ -149,10 +150,8 @@ def test_the_questions_of_several_sets_stand_side_by_side(listed: Any) -> None:
         "red": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md"},
         "lights": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md, tower.md"},
     }
-    listed.get_by_role("button", name="Compare: retrieved").click()
-    listed.get_by_role("menuitemradio", name="recall_at_3").or_(
-        listed.get_by_role("menuitemcheckbox", name="recall_at_3")
-    ).click()
+    listed.get_by_role("combobox").filter(has_text="Compare:").click()
+    listed.get_by_role("option").filter(has_text="recall_at_3").click()
     assert side_by_side(listed, "recall_at_3") == {
         "weather": {"bm25 top_k=1": "1", "bm25 top_k=3": "1"},
         "red": {"bm25 top_k=1": "0.5", "bm25 top_k=3": "0.5"},
@@ -162,9 +161,9 @@ def test_the_questions_of_several_sets_stand_side_by_side(listed: Any) -> None:
 
 def side_by_side(page: Any, compared: str) -> dict[str, dict[str, str]]:
     """Return what MLflow's table says of the two sets of BM25: question → set → text."""
-    page.get_by_role("button", name=f"Compare: {compared}").wait_for(timeout=SLOW)
-    page.locator(".ag-row", has_text="lights").first.wait_for(timeout=SLOW)
     grid = page.locator(".ag-root", has_text="weather")
+    grid.locator(".ag-header-cell", has_text=compared).wait_for(timeout=SLOW)
+    grid.locator(".ag-row", has_text="lights").first.wait_for(timeout=SLOW)
     headers = {cell.get_attribute("col-id"): cell.inner_text() for cell in grid.locator(".ag-header-cell").all()}
     names = {key: name for key, text in headers.items() for name in text.split("\n") if name.startswith("bm25 ")}
     lines: dict[str, dict[str, str]] = {}
@@ -189,7 +188,7 @@ def test_the_sweep_has_its_table_as_description_and_its_page_as_artifact(
     inside = page.frame_locator("iframe")
     inside.get_by_role("heading", name="Parameter sets").wait_for(timeout=SLOW)
     inside.locator("table.sets th button", has_text="recall@3").click()
-    assert inside.locator("table.sets th[aria-sort=descending]").count() == 1
+    inside.locator("table.sets th[aria-sort=descending]", has_text="recall@3").wait_for(timeout=SLOW)
 
 
 def test_the_questions_of_a_set_open_as_a_table(small: Swept, server: str, tab: Callable[..., Any]) -> None:

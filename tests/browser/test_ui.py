@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from cli.servers import harness_ui
 from cli.sweeps import Swept, swept
-from cli.world import start
 
 SLOW = 60_000
 """Milliseconds that MLflow's pages may take on a busy machine."""
+WIDE = {"viewport": {"width": 2600, "height": 1000}}
+"""Wide enough for every column: what is out of sight MLflow doesn't draw."""
 
 
 @pytest.fixture(scope="module")
@@ -27,61 +25,152 @@ def small(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Swept:
 @pytest.fixture(scope="module")
 def server(small: Swept) -> Iterator[str]:
     """The address of ``harness ui`` on its store."""
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        port = held.getsockname()[1]
-    process = start("ui", "--port", port, "--dir", small.folder, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(f"{address}/health", process)
+    with harness_ui(small.folder) as address:
         yield address
-    finally:
-        _stop(process)
 
 
-def _wait(address: str, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 120
-    while time.monotonic() < until:
-        assert process.poll() is None, process.stderr.read() if process.stderr else ""
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.3)
-    pytest.fail(f"{address} doesn't answer")
-
-
-def _stop(process: subprocess.Popen[str]) -> None:
-    import psutil
-
-    family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-    for member in reversed(family):
-        member.terminate()
-    psutil.wait_procs(family, timeout=20)
-    process.communicate(timeout=20)
+@pytest.fixture
+def listed(small: Swept, server: str, tab: Callable[..., Any]) -> Any:
+    """What the link opens that the sweep printed, on this server's port."""
+    page = tab(**WIDE).page
+    page.goto(link_of(small, server))
+    page.get_by_role("link", name="vector top_k=3", exact=True).wait_for(timeout=SLOW)
+    return page
 
 
 def link_of(small: Swept, server: str) -> str:
-    """Return the link that the sweep printed, on this server's port."""
     found = re.search(r"http://127\.0\.0\.1:5000(\S+)", small.done.out)
     assert found, small.done.out
     return server + found[1]
 
 
-def test_the_link_lists_the_sets_flat_by_name_best_recall_first(
-    small: Swept, server: str, tab: Callable[..., Any]
-) -> None:
-    page = tab(viewport={"width": 1600, "height": 1000}).page
-    page.goto(link_of(small, server))
+def show(page: Any, mode: str) -> None:
+    """Choose one of the three ways to look at runs, beside the search field."""
+    page.locator(f"label:has(input[name=runs-view-mode][value={mode}])").click()
+
+
+def column(page: Any, name: str) -> list[str]:
+    """Return the cells of a column of the list of runs, from top to bottom."""
+    cells = page.locator(f".ag-row .ag-cell[col-id='{name}']").all()
+    return [text for _, text in sorted((cell.bounding_box()["y"], cell.inner_text()) for cell in cells)]
+
+
+def wait_for_column(page: Any, name: str, wanted: list[str]) -> None:
+    """Wait until a column of the list of runs reads as wanted."""
+    page.wait_for_function(
+        """([name, wanted]) => {
+            const all = [...document.querySelectorAll('.ag-row .ag-cell')]
+            const cells = all.filter(cell => cell.getAttribute('col-id') === name)
+            const top = cell => cell.getBoundingClientRect().y
+            return cells.sort((a, b) => top(a) - top(b)).map(cell => cell.innerText).join() === wanted.join()
+        }""",
+        arg=[name, wanted],
+        timeout=SLOW,
+    )
+
+
+def drawn(page: Any, curve: str) -> dict[str, tuple[list[int], list[float]]]:
+    """Return what the chart of a curve draws: name of the run → its steps and values."""
+    card = page.get_by_test_id("experiment-view-compare-runs-card").filter(
+        has=page.get_by_role("heading", name=curve, exact=True)
+    )
+    plot = card.locator(".js-plotly-plot")
+    card.scroll_into_view_if_needed(timeout=SLOW)
+    plot.locator(".scatterlayer .trace").first.wait_for(state="attached", timeout=SLOW)
+    lines = plot.evaluate("plot => plot.data.map(line => [line.name, [...line.x], [...line.y]])")
+    return {name: (steps, [round(value, 4) for value in values]) for name, steps, values in lines}
+
+
+# Recall of weather, red (two relevant documents) and lights at 1, 2 and 3, from the rankings that ``cli.world`` tells:
+# BM25 finds 天气.md first, boats.md first and ships.md never, tower.md second.
+BM25 = ([1, 2, 3], [round((1 + 1 / 2 + 0) / 3, 4), round((1 + 1 / 2 + 1) / 3, 4), round((1 + 1 / 2 + 1) / 3, 4)])
+BM25_ONE = ([1, 2, 3], [0.5, 0.5, 0.5])
+
+
+def test_the_link_lists_the_sets_flat_by_name_best_recall_first(small: Swept, listed: Any) -> None:
     names = {run.info.run_name: run.data.metrics["recall_at_3"] for run in small.store.children(small.sweep_id)}
     for name in names:
-        page.get_by_role("link", name=name, exact=True).wait_for(timeout=SLOW)
-    places = {name: page.get_by_role("link", name=name, exact=True).bounding_box() for name in names}
+        listed.get_by_role("link", name=name, exact=True).wait_for(timeout=SLOW)
+    places = {name: listed.get_by_role("link", name=name, exact=True).bounding_box() for name in names}
     assert len({round(box["x"]) for box in places.values()}) == 1, "flat: no run is folded into another"
     shown = sorted(names, key=lambda name: places[name]["y"])
     values = [names[name] for name in shown]
     assert values == sorted(values, reverse=True)
-    assert page.get_by_text("sweep of", exact=False).count() == 0
+    assert listed.get_by_text("sweep of", exact=False).count() == 0
+
+
+def test_its_columns_are_the_measures_and_what_differs(listed: Any) -> None:
+    headers = listed.locator(".ag-header-cell").all()
+    shown = [text for _, text in sorted((cell.bounding_box()["x"], cell.inner_text()) for cell in headers)]
+    first = shown.index("recall_at_3")
+    assert shown[first : first + 7] == ["recall_at_3", "mrr_at_3", "ndcg_at_3", "hit_at_3", "mode", "top_k", "fetch_k"]
+    assert sorted(column(listed, "params.`mode`")) == ["bm25"] * 2 + ["hybrid"] * 3 + ["vector"] * 2
+
+
+def test_a_click_on_a_header_sorts(listed: Any) -> None:
+    recall, mrr = "metrics.`recall_at_3`", "metrics.`mrr_at_3`"
+    best_first = ["1", "1", "0.8333333333333334", "0.5", "0.5", "0.5", "0.5"]
+    wait_for_column(listed, recall, best_first)
+    listed.get_by_test_id("sort-header-recall_at_3").click()
+    wait_for_column(listed, recall, best_first[::-1])
+    listed.get_by_test_id("sort-header-mrr_at_3").click()
+    wait_for_column(listed, mrr, ["0.6666666666666666"] * 4 + ["0.8333333333333334"] * 3)
+
+
+def test_curves_over_k_lie_over_one_another(listed: Any) -> None:
+    """The ends of the curves are the recall@3 that the sweep printed."""
+    show(listed, "CHART")
+    found = drawn(listed, "recall_at_k")
+    assert found["bm25 top_k=3"] == BM25
+    assert found["bm25 top_k=1"] == BM25_ONE
+    assert {name: values[-1] for name, (_, values) in found.items()} == {
+        "bm25 top_k=1": 0.5,
+        "vector top_k=1": 0.5,
+        "bm25 top_k=3": 0.8333,
+        "vector top_k=3": 1.0,
+        "hybrid top_k=1 fetch_k=1": 0.5,
+        "hybrid top_k=1 fetch_k=3": 0.5,
+        "hybrid top_k=3 fetch_k=3": 1.0,
+    }
+
+
+def test_a_run_draws_its_curve(small: Swept, server: str, tab: Callable[..., Any]) -> None:
+    page = tab(**WIDE).page
+    run = next(run.info for run in small.store.children(small.sweep_id) if run.info.run_name == "bm25 top_k=3")
+    page.goto(f"{server}/#/experiments/{run.experiment_id}/runs/{run.run_id}/model-metrics")
+    page.get_by_placeholder("Search metric charts").fill("recall_at_k", timeout=SLOW)
+    assert drawn(page, "recall_at_k") == {"bm25 top_k=3": BM25}
+
+
+def test_the_questions_of_several_sets_stand_side_by_side(listed: Any) -> None:
+    """A line for each question, a column for each set, and what is compared can be chosen."""
+    show(listed, "ARTIFACT")
+    assert side_by_side(listed, "retrieved") == {
+        "weather": {"bm25 top_k=1": "天气.md", "bm25 top_k=3": "天气.md"},
+        "red": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md"},
+        "lights": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md, tower.md"},
+    }
+    listed.get_by_role("combobox").filter(has_text="Compare:").click()
+    listed.get_by_role("option").filter(has_text="recall_at_3").click()
+    assert side_by_side(listed, "recall_at_3") == {
+        "weather": {"bm25 top_k=1": "1", "bm25 top_k=3": "1"},
+        "red": {"bm25 top_k=1": "0.5", "bm25 top_k=3": "0.5"},
+        "lights": {"bm25 top_k=1": "0", "bm25 top_k=3": "1"},
+    }
+
+
+def side_by_side(page: Any, compared: str) -> dict[str, dict[str, str]]:
+    """Return what MLflow's table says of the two sets of BM25: question → set → text."""
+    grid = page.locator(".ag-root", has_text="weather")
+    grid.locator(".ag-header-cell", has_text=compared).wait_for(timeout=SLOW)
+    grid.locator(".ag-row", has_text="lights").first.wait_for(timeout=SLOW)
+    headers = {cell.get_attribute("col-id"): cell.inner_text() for cell in grid.locator(".ag-header-cell").all()}
+    names = {key: name for key, text in headers.items() for name in text.split("\n") if name.startswith("bm25 ")}
+    lines: dict[str, dict[str, str]] = {}
+    for cell in grid.locator(".ag-cell").all():
+        line = lines.setdefault(cell.locator("xpath=ancestor::*[@row-index]").get_attribute("row-index"), {})
+        line[names.get(cell.get_attribute("col-id"), headers[cell.get_attribute("col-id")])] = cell.inner_text()
+    return {line["query"]: {name: line[name] for name in names.values()} for line in lines.values() if "query" in line}
 
 
 def test_the_sweep_has_its_table_as_description_and_its_page_as_artifact(
@@ -92,11 +181,14 @@ def test_the_sweep_has_its_table_as_description_and_its_page_as_artifact(
     page.goto(f"{server}/#/experiments/{experiment}/runs/{small.sweep_id}")
     page.get_by_text("Ablation of study small, split test").first.wait_for(timeout=SLOW)
     assert page.locator("table", has_text="recall@3").count() >= 1
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="curves over k").click()
+    assert drawn(opened.value, "recall_at_k")["bm25 top_k=3"] == BM25
     page.goto(f"{server}/#/experiments/{experiment}/runs/{small.sweep_id}/artifacts/report.html")
     inside = page.frame_locator("iframe")
     inside.get_by_role("heading", name="Parameter sets").wait_for(timeout=SLOW)
     inside.locator("table.sets th button", has_text="recall@3").click()
-    assert inside.locator("table.sets th[aria-sort=descending]").count() == 1
+    inside.locator("table.sets th[aria-sort=descending]", has_text="recall@3").wait_for(timeout=SLOW)
 
 
 def test_the_questions_of_a_set_open_as_a_table(small: Swept, server: str, tab: Callable[..., Any]) -> None:

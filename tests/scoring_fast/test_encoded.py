@@ -22,7 +22,7 @@ from harness.scoring.encoded import (
     score_many_chunks,
 )
 
-from .worlds import CHUNK_NAMES, DOCUMENTS, World, encode_run, worlds
+from .worlds import CHUNK_NAMES, DOCUMENTS, World, encode_run, examples, worlds
 
 
 def encoded(world: World) -> EncodedJudgments:
@@ -35,7 +35,7 @@ def encoded(world: World) -> EncodedJudgments:
 
 
 @given(worlds())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_document_runs_score_as_in_the_reference(world: World) -> None:
     judgments = encoded(world)
     pairs = [encode_run(run, world.ledger, dict(judgments.document_index)) for run in world.runs]
@@ -57,7 +57,7 @@ def test_document_runs_score_as_in_the_reference(world: World) -> None:
 
 
 @given(worlds(), st.data())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_a_large_table_behind_its_sieve_finds_the_same(world: World, data: st.DataObject) -> None:
     plain = encoded(world)
     with pytest.MonkeyPatch.context() as patch:
@@ -75,7 +75,7 @@ _CHUNKS = {f"{document}{number}": document for document in "abcde" for number in
 
 
 @given(worlds(names=CHUNK_NAMES, ids=tuple(_CHUNKS)))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_chunk_runs_score_as_in_the_reference(world: World) -> None:
     judgments = encoded(world)
     table = np.array([judgments.document_index[document] for document in _CHUNKS.values()], dtype=np.int32)
@@ -97,7 +97,7 @@ def test_chunk_runs_score_as_in_the_reference(world: World) -> None:
 
 
 @given(worlds(grades=st.sampled_from([0, 1, 10**12, 10**40])))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 def test_grades_of_any_size_stay_exact(world: World) -> None:
     judgments = encoded(world)
     for run in world.runs:

@@ -13,13 +13,13 @@ from harness.scoring import parse_measures, score_run
 from harness.scoring.conventions import Conventions
 from harness.scoring.texts import TextJudgments, score_texts
 
-from .worlds import DOCUMENTS, World, worlds
+from .worlds import DOCUMENTS, World, examples, worlds
 
 _SHALLOW = ("recall@2", "ndcg@2", "judged@2", "rr@1")
 
 
 @given(st.one_of(worlds(), worlds(names=_SHALLOW)))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_runs_score_as_in_the_reference(world: World) -> None:
     judgments = prepared(world)
     for run in world.runs:
@@ -36,7 +36,7 @@ _ODD = st.one_of(st.sampled_from([*DOCUMENTS, "zzz", ""]), st.integers(), st.non
 
 
 @given(worlds(names=_SHALLOW), st.dictionaries(st.sampled_from(["q1", "q2", "qx"]), st.lists(_ODD) | st.none()))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 def test_refusals_are_word_for_word_those_of_the_reference(world: World, run: Any) -> None:
     judgments = prepared(world)
     assert attempt(score_texts, judgments, run) == attempt(reference, world, run)

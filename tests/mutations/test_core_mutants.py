@@ -197,3 +197,13 @@ def test_the_kept_score_names_modules_of_the_room_and_adds_up() -> None:
 def test_a_module_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["exact", "sums"]) == 2
     assert "no module of the room: ['sums']; there are ['__init__', 'abstention'," in capsys.readouterr().err
+
+
+def test_the_kept_score_is_printed_with_what_changed_since() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.mutations.score"], cwd=ROOT, text=True, capture_output=True, check=True
+    )
+    assert done.stdout.startswith(score.table(score.kept()) + "\n")
+    assert {line.removesuffix(" has changed since") for line in done.stdout.splitlines() if "since" in line} == {
+        name for name, found in score.kept().items() if found.source != score.source_of(name)
+    }

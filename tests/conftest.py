@@ -20,7 +20,7 @@ settings.register_profile("harness", deadline=None)
 # complaint that a busy machine is slow.
 settings.register_profile(
     "mutants",
-    max_examples=50,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],

@@ -10,10 +10,13 @@ import __future__
 import ast
 import builtins
 import difflib
+import hashlib
 import importlib
+import pickle
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -101,23 +104,32 @@ def modules() -> list[str]:
     return [name.removesuffix(".__init__") for name in names]
 
 
-def changes_of(module: str) -> list[Change]:
-    """Return the changes of a module, in the order of its functions."""
+def changes_of(module: str, kept: Path) -> list[Change]:
+    """Return the changes of a module, in the order of its functions; a folder keeps them until the file changes."""
+    text = _undecorated(ROOT / file_of(module))
+    file = kept / (hashlib.sha256(" ".join([version("mutmut"), module, text]).encode()).hexdigest() + ".pickle")
+    if file.is_file():
+        found: list[Change] = pickle.loads(file.read_bytes())
+        return found
+    found = [*_written(module, text)]
+    kept.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(pickle.dumps(found))
+    return found
+
+
+def _written(module: str, text: str) -> Iterator[Change]:
     from mutmut.mutation.file_mutation import mutate_file_contents
 
-    file = ROOT / file_of(module)
-    written = mutate_file_contents(str(file), _undecorated(file))
-    lines = written.code.splitlines(keepends=True)
+    mutated = mutate_file_contents(file_of(module), text)
+    lines = mutated.code.splitlines(keepends=True)
     sources: dict[str, dict[str, str]] = {}
-    for mangled, span in written.line_span_by_function_name.items():
+    for mangled, span in mutated.line_span_by_function_name.items():
         function, number = _function(mangled)
         sources.setdefault(function, {})[number] = "".join(lines[span.start - 1 : span.end]).strip("\n")
-    return [
-        Change(module=module, function=function, number=number, original=numbers[_ORIGINAL], source=source)
-        for function, numbers in sources.items()
-        for number, source in numbers.items()
-        if number != _ORIGINAL
-    ]
+    for function, numbers in sources.items():
+        original = numbers.pop(_ORIGINAL)
+        for number, source in numbers.items():
+            yield Change(module=module, function=function, number=number, original=original, source=source)
 
 
 def install(change: Change) -> None:

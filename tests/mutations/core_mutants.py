@@ -69,6 +69,8 @@ class Kept:
         lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         self._found = [json.loads(line) for line in lines if line.endswith("}")]
         self.noticed_by = {found["name"]: found["by"] for found in self._found if found["by"]}
+        # All tests ran on these, or one without an end: they wait until the others are through.
+        self.slow = {found["name"] for found in self._found if found["status"] != "noticed"}
 
     def statuses(self, digest: str) -> dict[str, str]:
         """Return name → status of what was tried on files of this digest."""
@@ -87,7 +89,7 @@ def main(parts: Sequence[str]) -> int:
     if unknown := sorted(set(parts) - set(chosen)):
         print(f"no module of the room: {unknown}; there are {sorted(modules())}", file=sys.stderr)
         return 2
-    kept, changes = Kept(KEPT / "tried.jsonl"), {module: changes_of(module) for module in chosen}
+    kept, changes = Kept(KEPT / "tried.jsonl"), {module: changes_of(module, KEPT / "changes") for module in chosen}
     found: dict[str, str] = {}
     digests: list[str] = []
 
@@ -95,6 +97,7 @@ def main(parts: Sequence[str]) -> int:
         digests.append(digest)
         found.update(kept.statuses(digest))
         untried = [change for of_module in changes.values() for change in of_module if change.name not in found]
+        untried.sort(key=lambda change: change.name in kept.slow)
         print(f"{len(untried)} mutants to try, {len(found)} tried already", flush=True)
         return untried
 

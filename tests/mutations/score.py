@@ -24,7 +24,7 @@ class Score:
         source: first digits of the SHA-256 of its file.
         mutants: how many there are; the other numbers add up to it.
         noticed: a test failed.
-        timeout: a test took ten times as long as usual and ten seconds more.
+        timeout: a test took more than five times as long as usual and three seconds, of the processor.
         equivalent: no test can notice it, as ``equivalents.yaml`` says.
         survived: no test noticed it.
         not_tried: no test has run on it.

@@ -55,7 +55,7 @@ class Trial:
         noticed_by: name of a change → the test that noticed it before, which is then tried first.
         tell: called after each change.
         traces: the file that keeps what each test does by itself.
-        grace: seconds that a test may take beyond ten times what it takes without a change.
+        grace: seconds that a test may take beyond five times what it takes without a change.
         fault: why nothing could be tried, if so.
     """
 
@@ -66,7 +66,7 @@ class Trial:
         noticed_by: Mapping[str, str],
         tell: Callable[[Tried], None],
         traces: Path,
-        grace: float = 10,
+        grace: float = 3,
     ) -> None:
         self.changes, self.noticed_by, self.tell, self.traces, self.grace = changes, noticed_by, tell, traces, grace
         self.fault: str | None = None
@@ -92,7 +92,7 @@ class Trial:
             first = [self.noticed_by.get(change.name), *lately]
             tests = [test for test, trace in traces.items() if change.place in trace.called]
             tests.sort(key=lambda test: (first.index(test) if test in first else len(first), traces[test].seconds))
-            limits = [10 * traces[test].seconds + self.grace for test in tests]
+            limits = [5 * traces[test].seconds + self.grace for test in tests]
             status, by = run_changed(change, [items[test] for test in tests], limits)
             self.tell(Tried(change=change, status=status, by=by))
             if by is not None and by not in lately:

@@ -24,7 +24,7 @@ CHUNK_NAMES = tuple(f"{name}@{k}" for name in ("chunk_hit", "chunk_rr", "chunk_n
 
 def examples(usual: int) -> int:
     """Return how many worlds a test looks at: a few for each of the thousands of mutants, else as many as usual."""
-    return min(usual, 40) if settings.get_current_profile_name() == "mutants" else usual
+    return min(usual, 15) if settings.get_current_profile_name() == "mutants" else usual
 
 
 @dataclass(frozen=True, kw_only=True)

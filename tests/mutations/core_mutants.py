@@ -69,7 +69,7 @@ class Kept:
         lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
         self._found = [json.loads(line) for line in lines if line.endswith("}")]
         self.noticed_by = {found["name"]: found["by"] for found in self._found if found["by"]}
-        # All tests ran on these, or one without an end: they wait until the others are through.
+        # All tests ran on these, or one without an end: they come last, and what was never tried comes first.
         self.slow = {found["name"] for found in self._found if found["status"] != "noticed"}
 
     def statuses(self, digest: str) -> dict[str, str]:
@@ -97,7 +97,7 @@ def main(parts: Sequence[str]) -> int:
         digests.append(digest)
         found.update(kept.statuses(digest))
         untried = [change for of_module in changes.values() for change in of_module if change.name not in found]
-        untried.sort(key=lambda change: change.name in kept.slow)
+        untried.sort(key=lambda change: (change.name in kept.slow, change.name in kept.noticed_by))
         print(f"{len(untried)} mutants to try, {len(found)} tried already", flush=True)
         return untried
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ import yaml
 
 from . import score
 from .changing import ROOT, Change, Mutant, changes_of, file_of, modules
-from .trying import Trial, Tried
+from .trying import Digests, Trial, Tried
 
 LIST = Path(__file__).with_name("equivalents.yaml")
 KEPT = ROOT / "build" / "mutants"
@@ -61,7 +61,7 @@ def judge(survivors: Iterable[Mutant], known: Counter[Mutant], tried: Iterable[s
 
 
 class Kept:
-    """What earlier runs found, a line of JSON each; only what was found on the same files still holds."""
+    """What earlier runs found, a line of JSON each; only what was found on the same files still holds (``Digests``)."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -72,9 +72,10 @@ class Kept:
         # All tests ran on these, or one without an end: they come last, and what was never tried comes first.
         self.slow = {found["name"] for found in self._found if found["status"] != "noticed"}
 
-    def statuses(self, digest: str) -> dict[str, str]:
-        """Return name → status of what was tried on files of this digest."""
-        return {found["name"]: found["status"] for found in self._found if found["digest"] == digest}
+    def statuses(self, digest: Callable[[str | None], str]) -> dict[str, str]:
+        """Return name → status of what was tried on the files that these are the digests of, by noticing test."""
+        digests = {by: digest(by) for by in {found["by"] for found in self._found}}
+        return {found["name"]: found["status"] for found in self._found if found["digest"] == digests[found["by"]]}
 
     def add(self, tried: Tried, digest: str) -> None:
         """Keep what became of a change."""
@@ -91,11 +92,11 @@ def main(parts: Sequence[str]) -> int:
         return 2
     kept, changes = Kept(KEPT / "tried.jsonl"), {module: changes_of(module, KEPT / "changes") for module in chosen}
     found: dict[str, str] = {}
-    digests: list[str] = []
+    digests: list[Digests] = []
 
-    def left(digest: str) -> list[Change]:
-        digests.append(digest)
-        found.update(kept.statuses(digest))
+    def left(collected: Digests) -> list[Change]:
+        digests.append(collected)
+        found.update(kept.statuses(collected.of))
         untried = [change for of_module in changes.values() for change in of_module if change.name not in found]
         untried.sort(key=lambda change: (change.name in kept.slow, change.name in kept.noticed_by))
         print(f"{len(untried)} mutants to try, {len(found)} tried already", flush=True)
@@ -103,7 +104,7 @@ def main(parts: Sequence[str]) -> int:
 
     def tell(tried: Tried) -> None:
         found[tried.change.name] = tried.status
-        kept.add(tried, digests[0])
+        kept.add(tried, digests[0].of(tried.by))
         if tried.status != "noticed":
             print(f"{tried.status} {tried.change.name} {tried.by or ''}\n{tried.change.mutant}", flush=True)
 

@@ -63,7 +63,7 @@ def tell(tried):
 
 folder = Path(sys.argv[1])
 trial = Trial(
-    changes=lambda digest: [TEXT, SAME, ENDLESS],
+    changes=lambda digests: [TEXT, SAME, ENDLESS],
     noticed_by={},
     tell=tell,
     traces=folder / "traces",
@@ -163,13 +163,17 @@ def test_what_was_found_holds_on_the_same_files_only(tmp_path: Path) -> None:
     file = tmp_path / "kept" / "tried.jsonl"
     Kept(file).add(Tried(change=TEXT, status="noticed", by="test_half"), "1f")
     Kept(file).add(Tried(change=SAME, status="survived", by=None), "2e")
+    Kept(file).add(Tried(change=ENDLESS, status="timeout", by="test_half"), "3d")
     # A run that is stopped may leave half a line.
     with file.open("a", encoding="utf-8") as stream:
         stream.write('{"name": "exa')
     kept = Kept(file)
-    assert kept.statuses("1f") == {TEXT.name: "noticed"}
-    assert kept.statuses("2e") == {SAME.name: "survived"}
-    assert kept.noticed_by == {TEXT.name: "test_half"}
+    assert kept.statuses(lambda by: "1f" if by == "test_half" else "2e") == {
+        TEXT.name: "noticed",
+        SAME.name: "survived",
+    }
+    assert kept.statuses(lambda by: "3d") == {ENDLESS.name: "timeout"}
+    assert kept.noticed_by == {TEXT.name: "test_half", ENDLESS.name: "test_half"}
 
 
 def test_a_score_adds_up_and_is_printed_in_columns() -> None:

@@ -51,7 +51,7 @@ class Trial:
     """A plugin that takes the place of pytest's own loop over the tests.
 
     Attributes:
-        changes: what to try once the tests are collected; it is given a digest of all that was imported.
+        changes: what to try once the tests are collected; it is given the digests of the files.
         noticed_by: name of a change → the test that noticed it before, which is then tried first.
         tell: called after each change.
         traces: the file that keeps what each test does by itself.
@@ -62,7 +62,7 @@ class Trial:
     def __init__(
         self,
         *,
-        changes: Callable[[str], Sequence[Change]],
+        changes: Callable[[Digests], Sequence[Change]],
         noticed_by: Mapping[str, str],
         tell: Callable[[Tried], None],
         traces: Path,
@@ -76,10 +76,10 @@ class Trial:
         if session.testsfailed:
             self.fault = "the tests can't be collected"
             return True
-        digest = digest_of_all_read()
-        changes = self.changes(digest)
+        digests = Digests()
+        changes = self.changes(digests)
         if changes:
-            self._try(changes, {item.nodeid: item for item in session.items}, digest)
+            self._try(changes, {item.nodeid: item for item in session.items}, digests.of(None))
         return True
 
     def _try(self, changes: Sequence[Change], items: Mapping[str, pytest.Item], digest: str) -> None:
@@ -116,13 +116,27 @@ class Trial:
         return traces
 
 
-def digest_of_all_read() -> str:
-    """Return a digest of all files of the repository that are imported, and of those that tests of the room read."""
-    imported = {Path(getattr(module, "__file__", None) or "/") for module in [*sys.modules.values()]}
-    own = {file for file in imported if file.is_relative_to(ROOT) and ".venv" not in file.parts}
-    read = {*(ROOT / "tests" / "expected" / "measures").glob("*.json"), ROOT / "docs" / "scoring.md"}
-    texts = [file.read_bytes() for file in sorted(own | read | {ROOT / "pyproject.toml"})]
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()
+class Digests:
+    """Digests of the files that an outcome rests on, as they were when the tests were collected."""
+
+    def __init__(self) -> None:
+        imported = {Path(getattr(module, "__file__", None) or "/") for module in [*sys.modules.values()]}
+        own = {file for file in imported if file.is_relative_to(ROOT) and ".venv" not in file.parts}
+        read = {*(ROOT / "tests" / "expected" / "measures").glob("*.json"), ROOT / "docs" / "scoring.md"}
+        texts = {
+            file.relative_to(ROOT).as_posix(): file.read_bytes() for file in own | read | {ROOT / "pyproject.toml"}
+        }
+        self._tests = {name: text for name, text in texts.items() if Path(name).name.startswith("test_")}
+        self._others = [texts[name] for name in sorted(texts.keys() - self._tests.keys())]
+
+    def of(self, by: str | None) -> str:
+        """Return the digest for a change that a test noticed, or that no test did.
+
+        What one test noticed holds as long as its file and all that isn't a test stay as they are.
+        """
+        name = by.partition("::")[0] if by else None
+        tests = [self._tests[each] for each in sorted(self._tests) if name in (each, None)]
+        return hashlib.sha256(b"\0".join([*self._others, *tests])).hexdigest()
 
 
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:

@@ -72,3 +72,21 @@ def test_a_measure_of_ones_own_is_given_whole_rankings_for_its_bounds_too() -> N
     (found,) = score_many(judgments, runs([[0, 1, 2]]))
     assert (dict(found.means), dict(found.lower)) == ({"own@1": 0}, {"own@1": 0})
     assert dict(found.upper) == {"own@1": Fraction(3, 10)}
+
+
+@pytest.mark.parametrize("cells", [1, 12, 1 << 18])
+def test_runs_that_no_sum_can_hold_keep_their_order_too(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    monkeypatch.setattr(means, "_CELLS_AT_ONCE", cells)
+    judgments = EncodedJudgments.encode(
+        ledger=["q1", "q2"],
+        judgments=Judgments(exhaustive=True, grades={"q1": {"a": 10**30}, "q2": {"b": 1}}),
+        document_ids=["a", "b", "c"],
+        conventions=Conventions(measures=parse_measures(["ndcg@3"])),
+    )
+    # Discounts of ranks 1 to 3, in multiples of 1e-18.
+    first, second, third = 10**18, 630929753571457437, 5 * 10**17
+    assert [score.means["ndcg@3"] for score in score_many(judgments, THREE)] == [
+        Fraction(first + first, 2 * 10**18),
+        Fraction(second + first, 2 * 10**18),
+        Fraction(third + second, 2 * 10**18),
+    ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from harness.threads import pin_threads
 
@@ -16,8 +16,16 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.pop("MLFLOW_TRACKING_URI", None)
 pin_threads()
 settings.register_profile("harness", deadline=None)
-# Mutants: the same examples every time, and no search for a smaller one once a mutant is found out.
-settings.register_profile("mutants", deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+# Mutants: few examples and the same every time, no search for a smaller one once a mutant is found out, and no
+# complaint that a busy machine is slow.
+settings.register_profile(
+    "mutants",
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 settings.load_profile("harness")
 
 

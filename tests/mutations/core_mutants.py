@@ -1,73 +1,41 @@
 """Change ``harness/scoring`` in thousands of small ways and see that its tests notice each of them.
 
-``python -m tests.mutations.core_mutants`` runs mutmut over the whole room, ``… evaluator encoded.sums`` over these
-modules alone. A mutant that no test notices must be in ``equivalents.yaml`` with the reason why none can, or the exit
-code is 1; so it is when an entry there names a mutant that a test does notice by now.
+``python -m tests.mutations.core_mutants`` tries all changes that mutmut knows of, ``… evaluator encoded.sums`` those
+of these modules alone. It goes on where an earlier run on the same files stopped. A mutant that no test notices must
+be in ``equivalents.yaml`` with the reason why none can, or the exit code is 1; so it is when an entry there names a
+mutant that a test does notice by now. What came of it is kept in ``score.yaml``.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
+import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from . import score
+from .changing import ROOT, Change, Mutant, changes_of, file_of, modules
+from .trying import Digests, Trial, Tried
+
 LIST = Path(__file__).with_name("equivalents.yaml")
-ROOM = "harness.scoring"
-_MUTMUT = str(Path(sys.executable).with_name("mutmut"))
-_NOTICED = {"killed", "timeout", "segfault"}
-_NOT_TRIED = {"not checked", "skipped"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Mutant:
-    """One change: the lines of ``file`` that it takes away, and those that it puts there."""
-
-    file: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        return f"{self.file}\n    - {self.before}\n    + {self.after}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What became of the mutants of some modules.
-
-    Attributes:
-        counts: module → status → how many.
-        survivors: those that no test noticed.
-    """
-
-    counts: Mapping[str, Mapping[str, int]]
-    survivors: Sequence[Mutant]
-
-
-def statuses(printed: str) -> dict[str, str]:
-    """Return mutant → status, from what ``mutmut results --all true`` prints."""
-    lines = (line.strip().rpartition(": ") for line in printed.splitlines() if ": " in line)
-    return {name: status for name, _, status in lines}
-
-
-def module_of(name: str) -> str:
-    """Return the module of a mutant, relative to the room; functions start with ``x_`` or ``xǁ``."""
-    return name.removeprefix(ROOM).partition(".x")[0].strip(".") or "__init__"
-
-
-def mutant_of(file: str, diff: str) -> Mutant:
-    """Return a mutant from the diff that ``mutmut show`` prints."""
-    lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++", "#"))]
-    before, after = ([line[1:].strip() for line in lines if line.startswith(sign)] for sign in "-+")
-    return Mutant(file=file, before="\n".join(before), after="\n".join(after))
+KEPT = ROOT / "build" / "mutants"
+TESTS = ["tests/scoring", "tests/scoring_fast"]
+# These start other processes, where nothing is changed.
+_OTHER_PROCESSES = (
+    "tests/scoring/test_imports.py::test_only_the_standard_library_fingerprint_and_records_are_imported",
+    "tests/scoring/test_imports.py::test_importing_the_room_loads_none_of_its_modules",
+    "tests/scoring/test_pitfalls.py::test_m9_values_do_not_depend_on_the_hash_seed",
+    "tests/scoring_fast/test_pitfalls.py::test_the_hash_seed_changes_nothing",
+)
+# The laws take as long as all the rest together, and the rest shall do without them. The files of the conformance
+# tests aren't in the repository.
+_LEFT_OUT = ("tests/scoring_fast/test_laws.py", "tests/scoring/test_conformance.py")
+_OPTIONS = ["-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--tb=native", "--hypothesis-profile=mutants"]
 
 
 def listed(content: Sequence[Mapping[str, Any]]) -> Counter[Mutant]:
@@ -79,9 +47,9 @@ def listed(content: Sequence[Mapping[str, Any]]) -> Counter[Mutant]:
     )
 
 
-def judge(outcome: Outcome, known: Counter[Mutant], modules: Iterable[str]) -> list[str]:
-    """Return what is wrong: survivors that aren't listed, and listed ones that don't survive in these modules."""
-    found, files = Counter(outcome.survivors), {file_of(module) for module in modules}
+def judge(survivors: Iterable[Mutant], known: Counter[Mutant], tried: Iterable[str]) -> list[str]:
+    """Return what is wrong: survivors that aren't listed, and listed ones that don't survive in modules tried whole."""
+    found, files = Counter(survivors), {file_of(module) for module in tried}
     return [
         *(f"no test notices {mutant}" for mutant in sorted((found - known).elements())),
         *(
@@ -92,66 +60,66 @@ def judge(outcome: Outcome, known: Counter[Mutant], modules: Iterable[str]) -> l
     ]
 
 
-def file_of(module: str) -> str:
-    """Return the file of a module of the room, relative to the repository."""
-    path = Path(*ROOM.split("."), *module.split("."))
-    return (path / "__init__.py" if (ROOT / path).is_dir() else path.with_suffix(".py")).as_posix()
+class Kept:
+    """What earlier runs found, a line of JSON each; only what was found on the same files still holds (``Digests``)."""
 
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        self._found = [json.loads(line) for line in lines if line.endswith("}")]
+        self.noticed_by = {found["name"]: found["by"] for found in self._found if found["by"]}
+        # All tests ran on these, or one without an end: they come last, and what was never tried comes first.
+        self.slow = {found["name"] for found in self._found if found["status"] != "noticed"}
 
-def patterns(parts: Sequence[str]) -> list[str]:
-    """Return the names of mutants that mutmut shall try; none: all of them."""
-    return [f"{ROOM}.x*" if part == "__init__" else f"{ROOM}.{part}.x*" for part in parts]
+    def statuses(self, digest: Callable[[str | None], str]) -> dict[str, str]:
+        """Return name → status of what was tried on the files that these are the digests of, by noticing test."""
+        digests = {by: digest(by) for by in {found["by"] for found in self._found}}
+        return {found["name"]: found["status"] for found in self._found if found["digest"] == digests[found["by"]]}
 
-
-def mutmut(*arguments: str, quiet: bool = True) -> str:
-    """Run mutmut in the root of the repository and return what it prints."""
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "COLUMNS": "200"}
-    output = subprocess.PIPE if quiet else None
-    done = subprocess.run([_MUTMUT, *arguments], cwd=ROOT, env=environment, text=True, stdout=output, check=False)
-    if done.returncode:
-        sys.exit(f"mutmut {arguments[0]} ended with {done.returncode}\n{(done.stdout or '')[-3000:]}")
-    return done.stdout or ""
-
-
-def try_all(parts: Sequence[str]) -> Outcome:
-    """Run mutmut and return what became of the mutants of these parts; all parts when none is named."""
-    if not parts:
-        shutil.rmtree(ROOT / "mutants", ignore_errors=True)
-    mutmut("run", "--max-children", "1", *patterns(parts), quiet=False)
-    return outcome_of(statuses(mutmut("results", "--all", "true")), parts)
-
-
-def outcome_of(found: Mapping[str, str], parts: Sequence[str]) -> Outcome:
-    """Return the counts of the parts, and the diffs of their survivors."""
-    chosen = {name: status for name, status in found.items() if not parts or module_of(name) in parts}
-    counts: dict[str, Counter[str]] = {}
-    for name, status in chosen.items():
-        counts.setdefault(module_of(name), Counter())[status] += 1
-    survivors = [name for name, status in chosen.items() if status not in _NOTICED | _NOT_TRIED]
-    return Outcome(
-        counts=counts, survivors=[mutant_of(file_of(module_of(name)), mutmut("show", name)) for name in survivors]
-    )
-
-
-def table(counts: Mapping[str, Mapping[str, int]]) -> str:
-    """Return a line a module: mutants, noticed ones, others."""
-    rows = [f"{'module':<32} mutants  noticed  surviving  not tried"]
-    total: Counter[str] = Counter()
-    for module, found in [*sorted(counts.items()), ("all", total)]:
-        noticed, skipped = (sum(found[name] for name in names if name in found) for names in (_NOTICED, _NOT_TRIED))
-        number = sum(found.values())
-        rows.append(f"{module:<32} {number:>7}  {noticed:>7}  {number - noticed - skipped:>9}  {skipped:>9}")
-        total.update(found)
-    return "\n".join(rows)
+    def add(self, tried: Tried, digest: str) -> None:
+        """Keep what became of a change."""
+        found = {"name": tried.change.name, "status": tried.status, "by": tried.by, "digest": digest}
+        with self._file.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(found) + "\n")
 
 
 def main(parts: Sequence[str]) -> int:
     """Try, print, and return the exit code."""
-    outcome = try_all(parts)
-    print(table(outcome.counts))
-    content = yaml.safe_load(LIST.read_text(encoding="utf-8"))
-    modules = [module for module, found in outcome.counts.items() if not _NOT_TRIED & found.keys()]
-    faults = judge(outcome, listed(content), modules)
+    chosen = [module for module in modules() if not parts or module in parts]
+    if unknown := sorted(set(parts) - set(chosen)):
+        print(f"no module of the room: {unknown}; there are {sorted(modules())}", file=sys.stderr)
+        return 2
+    kept, changes = Kept(KEPT / "tried.jsonl"), {module: changes_of(module, KEPT / "changes") for module in chosen}
+    found: dict[str, str] = {}
+    digests: list[Digests] = []
+
+    def left(collected: Digests) -> list[Change]:
+        digests.append(collected)
+        found.update(kept.statuses(collected.of))
+        untried = [change for of_module in changes.values() for change in of_module if change.name not in found]
+        untried.sort(key=lambda change: (change.name in kept.slow, change.name in kept.noticed_by))
+        print(f"{len(untried)} mutants to try, {len(found)} tried already", flush=True)
+        return untried
+
+    def tell(tried: Tried) -> None:
+        found[tried.change.name] = tried.status
+        kept.add(tried, digests[0].of(tried.by))
+        if tried.status != "noticed":
+            print(f"{tried.status} {tried.change.name} {tried.by or ''}\n{tried.change.mutant}", flush=True)
+
+    trial = Trial(changes=left, noticed_by=kept.noticed_by, tell=tell, traces=KEPT / "traces.pickle")
+    without = [f"--deselect={test}" for test in (*_OTHER_PROCESSES, *_LEFT_OUT)]
+    pytest.main([*_OPTIONS, *without, *TESTS], plugins=[trial])
+    if trial.fault or not digests:
+        print(trial.fault or "pytest ended before any test", file=sys.stderr)
+        return 2
+    known = listed(yaml.safe_load(LIST.read_text(encoding="utf-8")))
+    scores = {module: score.of_module(module, of_module, found, known) for module, of_module in changes.items()}
+    score.keep(scores)
+    print(score.table(scores))
+    survivors = [change.mutant for of in changes.values() for change in of if found.get(change.name) == "survived"]
+    faults = judge(survivors, known, [module for module, score_of in scores.items() if not score_of.not_tried])
     print(*faults, sep="\n", file=sys.stderr, end="\n" if faults else "")
     return int(bool(faults))
 

@@ -36,6 +36,11 @@ def test_the_table_key_is_the_name_and_every_entry_is_described(key: str) -> Non
     assert "Cutoff:" in measure.function.__doc__
 
 
+def test_a_name_that_is_not_in_the_table_is_named() -> None:
+    with pytest.raises(KeyError, match=r"^'nothing'$"):
+        MEASURES["nothing"]
+
+
 @pytest.mark.parametrize(
     ("name", "mean"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -44,6 +45,13 @@ def test_the_dense_protocol_is_hashed_piece_by_piece_as_if_it_were_one_json(
     qrels = {query: dict.fromkeys(corpus, 0) for query in queries}
     whole = {"corpus": corpus, "queries": table, "qrels": qrels, "split": "test", "k": k}
     assert protocol_sha256(corpus, table, qrels, "test", k) == sha256_json(whole)
+
+
+def test_rows_of_the_dense_protocol_may_be_any_mappings() -> None:
+    queries, qrels = {"q1": {"text": "t", "split": "test"}}, {"q1": {"a": 1}}
+    frozen = [{name: MappingProxyType(row) for name, row in table.items()} for table in (queries, qrels)]
+    whole = {"corpus": {"a": "x"}, "queries": queries, "qrels": qrels, "split": "test", "k": 3}
+    assert protocol_sha256({"a": "x"}, *frozen, "test", 3) == sha256_json(whole)
 
 
 BASE = sparse_protocol_sha256(**inputs())

@@ -19,7 +19,7 @@ from harness.scoring.encoded import EncodedJudgments, score_encoded
 from harness.scoring.scores import RunScores
 from harness.scoring.texts import TextJudgments, score_texts
 
-from .worlds import encode_run
+from .worlds import encode_run, examples
 
 THEIRS = {
     "recall@3": "recall_3",
@@ -68,7 +68,7 @@ _RUNS = st.dictionaries(
 
 
 @given(_GRADES, _RUNS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_every_answered_query_with_a_relevant_document_agrees(grades: dict[str, dict[str, int]], run: Scored) -> None:
     run = {query: row for query, row in run.items() if query in grades}
     their = theirs(grades, run)
@@ -82,7 +82,7 @@ def test_every_answered_query_with_a_relevant_document_agrees(grades: dict[str, 
 
 
 @given(_GRADES, _RUNS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_means_agree_where_nothing_is_missing_in_all_three_implementations(
     grades: dict[str, dict[str, int]], run: Scored
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -19,6 +20,11 @@ DOCUMENT_NAMES = (
     "r_precision",
 )
 CHUNK_NAMES = tuple(f"{name}@{k}" for name in ("chunk_hit", "chunk_rr", "chunk_ndcg_retrieved") for k in (1, 3, 20))
+
+
+def examples(usual: int) -> int:
+    """Return how many worlds a test looks at: a few for each of the thousands of mutants, else as many as usual."""
+    return min(usual, 15) if settings.get_current_profile_name() == "mutants" else usual
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,26 +47,18 @@ class Hits:
     @cached_property
     def query(self) -> Ints:
         """The query of each cell."""
-        return self.row % self.queries if self.runs > 1 else self.row
+        return self.row % self.queries
 
     def bins(self, group: Ints, groups: int) -> Ints:
         """Return run · groups + group of the query, for each cell; ``group`` is (q,)."""
         import numpy as np
 
-        runs = np.arange(0, self.runs * groups, groups, dtype=np.int64)
-        return (runs[:, None] + group).reshape(-1).take(self.row, mode="clip")
+        runs = np.arange(self.runs) * groups
+        return (runs[:, None] + group).ravel().take(self.row, mode="clip")
 
     def where(self, chosen: Any) -> Hits:
         """Return the cells under a mask."""
-        return Hits(
-            judgments=self.judgments,
-            runs=self.runs,
-            depth=self.depth,
-            lengths=self.lengths,
-            rank=self.rank[chosen],
-            row=self.row[chosen],
-            code=self.code[chosen],
-        )
+        return replace(self, rank=self.rank[chosen], row=self.row[chosen], code=self.code[chosen])
 
     @cached_property
     def relevant(self) -> Hits:
@@ -86,7 +78,7 @@ class Hits:
         order = np.argsort(self.row, kind="stable")
         ordered = self.row[order]
         start = np.searchsorted(ordered, ordered)
-        result = np.empty(len(order), dtype=np.int64)
+        result = np.empty_like(order)
         result[order] = np.arange(len(order)) - start
         return result
 
@@ -95,21 +87,13 @@ class Hits:
         """(r · q): 0-based rank of each row's first cell, ``NEVER`` where there is none."""
         import numpy as np
 
-        first = np.full(self.runs * self.queries, NEVER, dtype=np.int64)
+        first = np.full(self.runs * self.queries, NEVER)
         first[self.row[::-1]] = self.rank[::-1]
         return first
 
     def condensed(self) -> Hits:
         """Return the cells with their ranks among the listed documents of their row."""
-        return Hits(
-            judgments=self.judgments,
-            runs=self.runs,
-            depth=self.depth,
-            lengths=self.lengths,
-            rank=self.ordinal,
-            row=self.row,
-            code=self.code,
-        )
+        return replace(self, rank=self.ordinal)
 
 
 def find_hits(runs: EncodedRuns, start: int, stop: int, depth: int) -> Hits:

@@ -91,9 +91,9 @@ class EncodedJudgments:
             judgments=judgments,
             conventions=conventions,
             grades=(0 if judgments.exhaustive else None, *values),
-            relevant=np.array([digest.relevant for digest in digests], dtype=np.int64),
+            relevant=np.array([digest.relevant for digest in digests]),
             ideals=tuple(distinct),
-            ideal_of=np.array([distinct[digest.ideal] for digest in digests], dtype=np.int64),
+            ideal_of=np.array([distinct[digest.ideal] for digest in digests]),
             lookup=Lookup.of(rows, index, {grade: code for code, grade in enumerate(values, start=1)}),
         )
 
@@ -139,7 +139,7 @@ class EncodedJudgments:
         import numpy as np
 
         values, group = np.unique(self.relevant, return_inverse=True)
-        return values.tolist(), group.astype(np.int64)
+        return values.tolist(), group
 
     def ideal_groups(self, cutoff: int) -> tuple[list[int], NDArray[np.int64]]:
         """Return the distinct ideal DCG@k as numerators over ``SCALE``, and which of them is each query's."""
@@ -150,7 +150,7 @@ class EncodedJudgments:
             sums = [discounted(ideal, cutoff) for ideal in self.ideals]
             values = sorted(set(sums))
             place = {value: number for number, value in enumerate(values)}
-            self.memo[key] = values, np.array([place[value] for value in sums], dtype=np.int64)[self.ideal_of]
+            self.memo[key] = values, np.array([place[value] for value in sums])[self.ideal_of]
         found: tuple[list[int], NDArray[np.int64]] = self.memo[key]
         return found
 

@@ -60,19 +60,18 @@ class Lookup:
         sieve[_places(keys, 64 - bits)] = True
         return cls(width=width, keys=keys, codes=codes, table=None, sieve=sieve, shift=64 - bits)
 
-    def cells(self, documents: NDArray[np.int32], first_row: int = 0) -> NDArray[np.int64]:
-        """Return the keys of a block whose last axis is the rows from ``first_row`` on."""
+    def cells(self, documents: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the keys of a block whose last axis is the rows."""
         import numpy as np
 
-        rows = np.arange(first_row, first_row + documents.shape[-1], dtype=np.int64)
-        cells: NDArray[np.int64] = documents + rows * self.width
+        cells: NDArray[np.int64] = documents + np.arange(documents.shape[-1]) * self.width
         return cells
 
     def listed(self, cells: NDArray[np.int64], least: int = 1) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return where in the flattened block a code of at least ``least`` stands, ascending, and the codes."""
         import numpy as np
 
-        flat = cells.reshape(-1)
+        flat = cells.ravel()
         if self.table is not None:
             found = self.table.take(flat, mode="clip")
             places = np.flatnonzero(found >= least)
@@ -80,8 +79,8 @@ class Lookup:
         assert self.sieve is not None
         places = np.flatnonzero(self.sieve.take(_places(flat, self.shift), mode="clip"))
         wanted = flat[places]
-        at = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
-        exact = (self.keys[at] == wanted) & (self.codes[at] >= least) if len(self.keys) else at < 0
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        exact = (self.keys[at] == wanted) & (self.codes[at] >= least)
         return places[exact], self.codes[at[exact]]
 
     def spread(self, cells: NDArray[np.int64]) -> NDArray[Any]:

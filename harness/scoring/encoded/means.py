@@ -38,6 +38,11 @@ def all_means(runs: EncodedRuns, measures: Sequence[NamedMeasure]) -> list[dict[
     return result
 
 
+def means_of_one(runs: EncodedRuns, place: int, measures: Sequence[NamedMeasure]) -> dict[str, Fraction | None]:
+    """Return name → mean for one of the runs."""
+    return _means(runs, place, place + 1, _depth(runs, measures), measures)[0]
+
+
 def bounds(runs: EncodedRuns, place: int, measures: Sequence[NamedMeasure]) -> dict[str, tuple[Fraction | None, ...]]:
     """Return name → means of the lower and the upper bound of one run, for the measures that have bounds."""
     bounded = [measure for measure in measures if measure.measure.bounds is not None]

@@ -30,7 +30,7 @@ def score_encoded(
     Raises:
         ValueError: see ``EncodedRuns.stack``.
     """
-    return score_many(judgments, [run], missing=None if missing is None else [missing])[0]
+    return score_many(judgments, [run], missing=[missing])[0]
 
 
 def score_encoded_chunks(
@@ -53,8 +53,7 @@ def score_encoded_chunks(
     Raises:
         ValueError: see ``EncodedRuns.stack_chunks``.
     """
-    masks = None if missing is None else [missing]
-    return score_many_chunks(judgments, [chunk_run], chunk_document, chunk_ids=chunk_ids, missing=masks)[0]
+    return score_many_chunks(judgments, [chunk_run], chunk_document, chunk_ids=chunk_ids, missing=[missing])[0]
 
 
 def score_many(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from harness.scoring.encoded.means import all_means, bounds
+from harness.scoring.encoded.means import bounds, means_of_one
 from harness.scoring.encoded.rows import query_scores
 from harness.scoring.encoded.runs import EncodedRuns
 from harness.scoring.measures.measure import NamedMeasure
@@ -97,11 +97,4 @@ class EncodedScores:
         )
 
     def _with(self, measures: tuple[NamedMeasure, ...]) -> EncodedScores:
-        one = EncodedRuns(
-            judgments=self.runs.judgments,
-            view=self.runs.view,
-            cells=self.runs.cells[:, self.place : self.place + 1],
-            lengths=self.runs.lengths[self.place : self.place + 1],
-            missing=self.runs.missing[self.place : self.place + 1],
-        )
-        return EncodedScores(runs=one, place=0, measures=measures, means=all_means(one, measures)[0])
+        return replace(self, measures=measures, means=means_of_one(self.runs, self.place, measures))

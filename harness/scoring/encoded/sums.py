@@ -81,7 +81,7 @@ def ap_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     depth, width = _depth(hits, cutoffs), len(sizes)
     relevant = hits.relevant.where(hits.relevant.rank < depth)
     cell = relevant.rank * (hits.runs * width) + relevant.bins(group, width)
-    place = (relevant.ordinal + 1).astype(np.float64)
+    place = relevant.ordinal + 1
     sums = np.bincount(cell, weights=place, minlength=hits.runs * depth * width).astype(np.int64)
     common, shares = _shares(sizes)
     by_run = sums.reshape(depth, hits.runs, width).transpose(1, 0, 2)
@@ -106,7 +106,7 @@ def ndcg_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means] | None:
     seen = hits.relevant
     if judgments.first_gain < judgments.first_relevant:
         seen = hits.where(judgments.eligible[hits.query] & (hits.code >= judgments.first_gain))
-    gains = np.array(gain_of, dtype=np.float64)[seen.code] if max(gain_of) > 1 else None
+    gains = np.array(gain_of)[seen.code] if max(gain_of) > 1 else None
     return {k: _ndcg_at(hits, seen, gains, min(depth, k), k) for k in cutoffs}
 
 
@@ -132,15 +132,14 @@ def judged_means(hits: Hits, cutoffs: Sequence[int]) -> dict[int, Means]:
     """Return the mean of judged@k of each run over all queries with a ranking; ``hits`` as returned."""
     import numpy as np
 
-    lengths = hits.lengths.astype(np.int64)
-    answered = (lengths > 0).sum(axis=1).tolist()
+    answered = (hits.lengths > 0).sum(axis=1).tolist()
     result: dict[int, Means] = {}
     for k in cutoffs:
-        looked = np.minimum(lengths, k)
+        looked = np.minimum(hits.lengths, k)
         sizes, group = np.unique(looked, return_inverse=True)
-        cells = group.reshape(-1) + np.repeat(np.arange(hits.runs) * len(sizes), hits.queries)
+        cells = group.ravel() + np.repeat(np.arange(hits.runs) * len(sizes), hits.queries)
         unjudged = 0 if hits.judgments.judgments.exhaustive else unjudged_counts(hits, k)
-        judged = (looked.reshape(-1) - unjudged).astype(np.float64)
+        judged = looked.ravel() - unjudged
         sums = np.bincount(cells, weights=judged, minlength=hits.runs * len(sizes)).astype(np.int64)
         common, weights = _shares(sizes.tolist())
         totals = _weighted(sums.reshape(hits.runs, len(sizes)), weights, hits.queries * k)
@@ -180,7 +179,7 @@ def unjudged_counts(hits: Hits, cutoff: int) -> Any:
     """Return (r · q) unjudged items in the top k of each row; ``hits`` holds every judged one, as returned."""
     import numpy as np
 
-    looked = np.minimum(hits.lengths.astype(np.int64), cutoff).reshape(-1)
+    looked = np.minimum(hits.lengths, cutoff).ravel()
     return looked - np.bincount(hits.row[hits.rank < cutoff], minlength=looked.size)
 
 

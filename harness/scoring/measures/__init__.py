@@ -112,5 +112,5 @@ def _nearest(name: str) -> str:
     import difflib
 
     lowered = name.lower()
-    near = _OTHER_NAMES.get(lowered) or next(iter(difflib.get_close_matches(lowered, MEASURES, n=1)), None)
+    near = _OTHER_NAMES.get(lowered) or next(iter(difflib.get_close_matches(lowered, MEASURES)), None)
     return f"Did you mean {near}? " if near else ""

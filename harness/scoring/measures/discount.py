@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
+from operator import mul
 
 SCALE = 10**18
 DISCOUNT_VERSION = "inverse-log2-of-rank-plus-1, nearest multiple of 1e-18, version 1"
@@ -29,7 +30,7 @@ def discounts(depth: int) -> tuple[int, ...]:
 def discounted(gains: tuple[int, ...], cutoff: int) -> int:
     """Return the sum of gain times discount over the first ``cutoff`` gains, as a numerator over ``SCALE``."""
     seen = gains[:cutoff]
-    return sum([gain * factor for gain, factor in zip(seen, discounts(len(seen)), strict=False) if gain])
+    return sum(map(mul, seen, discounts(len(seen))))
 
 
 @lru_cache(maxsize=32)

@@ -37,7 +37,7 @@ def view_links(experiment: str, sweep_id: str) -> str:
 
 
 def saved_view(sweep_id: str, header: SweepHeader, started: int) -> str:
-    """Return the view of a sweep: its parameter sets flat, best recall first, with what differs and what was measured.
+    """Return the view of a sweep: its parameter sets flat, best first, with what differs and what was measured.
 
     Args:
         sweep_id: the parent run.
@@ -45,7 +45,7 @@ def saved_view(sweep_id: str, header: SweepHeader, started: int) -> str:
         started: when the sweep began, in milliseconds since 1970; part of the view's name.
     """
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(started / 1000))
-    state = _facets(sweep_id, header.k) | _columns(header) | _charts(header)
+    state = _facets(sweep_id, header.main_measure) | _columns(header) | _charts(header)
     view = {
         "name": f"{header.split} split, {header.planned} sets, {when}",
         "createdAt": started,
@@ -55,20 +55,21 @@ def saved_view(sweep_id: str, header: SweepHeader, started: int) -> str:
     return json.dumps(view, ensure_ascii=False)
 
 
-def _facets(sweep_id: str, k: int) -> dict[str, Any]:
+def _facets(sweep_id: str, measure: str) -> dict[str, Any]:
     """Return which runs are listed, and their order.
 
     An order other than by date is what makes MLflow show children flat instead of folded into their parent.
     """
     return {
         "searchFilter": f"tags.sweep_id = '{sweep_id}' and tags.`harness.kind` = 'set'",
-        "orderByKey": f"metrics.`recall_at_{k}`",
+        "orderByKey": f"metrics.`{metric_name(measure)}`",
         "orderByAsc": False,
     }
 
 
 def _columns(header: SweepHeader) -> dict[str, Any]:
-    metrics = [f"metrics.`{metric_name(f'{name}@{header.k}')}`" for name in _measured(header)]
+    shown = dict.fromkeys([header.main_measure, *(f"{name}@{header.k}" for name in _measured(header))])
+    metrics = [f"metrics.`{metric_name(name)}`" for name in shown]
     columns = [*metrics, *(f"params.`{name}`" for name in header.varying or ("mode",))]
     return {"selectedColumns": columns, "columnOrder": columns}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -59,9 +60,11 @@ def test_nothing_but_the_report_and_where_to_find_it_goes_to_stdout(small: Swept
 def test_the_link_lists_the_parameter_sets_of_this_sweep_best_first(small: Swept) -> None:
     link = small.done.out.splitlines()[-2].strip()
     page = urlsplit(urlsplit(link).fragment)
-    asked = {name: values[0] for name, values in parse_qs(page.query).items()}
-    order = [f"{asked['orderByKey']} {'ASC' if asked['orderByAsc'] == 'true' else 'DESC'}"]
-    found = small.store.client.search_runs([page.path.split("/")[2]], asked["searchFilter"], order_by=order)
+    experiment, view = page.path.split("/")[2], parse_qs(page.query)["viewStateShareKey"][0]
+    saved = small.store.client.get_experiment(experiment).tags[f"mlflow.sharedViewState.{view}"]
+    asked = json.loads(json.loads(saved)["state"])
+    order = [f"{asked['orderByKey']} {'ASC' if asked['orderByAsc'] else 'DESC'}"]
+    found = small.store.client.search_runs([experiment], asked["searchFilter"], order_by=order)
     assert {run.info.run_id for run in found} == {run.info.run_id for run in small.store.children(small.sweep_id)}
     recall = [run.data.metrics["recall_at_3"] for run in found]
     assert recall == sorted(recall, reverse=True)

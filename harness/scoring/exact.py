@@ -14,6 +14,7 @@ ONE = Fraction(1)
 # Python refuses to write or read integers beyond 4300 digits in one go; the mean of many nDCG values can be
 # longer than that.
 _PIECE = 4000
+_PIECE_END = 10**_PIECE
 _RATIONAL = re.compile(r"(-?)([0-9]+)(?:/([0-9]+))?")
 
 
@@ -64,8 +65,8 @@ def _digits(number: int) -> str:
     if number < 0:
         return "-" + _digits(-number)
     pieces: list[str] = []
-    while number >= 10**_PIECE:
-        number, piece = divmod(number, 10**_PIECE)
+    while number >= _PIECE_END:
+        number, piece = divmod(number, _PIECE_END)
         pieces.append(str(piece).zfill(_PIECE))
     return str(number) + "".join(reversed(pieces))
 

@@ -44,6 +44,15 @@ def link_of(small: Swept, server: str) -> str:
     return server + found[1]
 
 
+def wait_for(page: Any, read: Callable[[], Any], wanted: Any) -> None:
+    """Read again until what is wanted is there."""
+    for _ in range(SLOW // 500):
+        if read() == wanted:
+            return
+        page.wait_for_timeout(500)
+    assert read() == wanted
+
+
 def show(page: Any, mode: str) -> None:
     """Choose one of the three ways to look at runs, beside the search field."""
     page.locator(f"label:has(input[name=runs-view-mode][value={mode}])").click()
@@ -145,32 +154,48 @@ def test_a_run_draws_its_curve(small: Swept, server: str, tab: Callable[..., Any
 def test_the_questions_of_several_sets_stand_side_by_side(listed: Any) -> None:
     """A line for each question, a column for each set, and what is compared can be chosen."""
     show(listed, "ARTIFACT")
-    assert side_by_side(listed, "retrieved") == {
+    retrieved = {
         "weather": {"bm25 top_k=1": "天气.md", "bm25 top_k=3": "天气.md"},
         "red": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md"},
         "lights": {"bm25 top_k=1": "boats.md", "bm25 top_k=3": "boats.md, tower.md"},
     }
+    wait_for(listed, lambda: side_by_side(listed, "retrieved", list(retrieved)), retrieved)
     listed.get_by_role("combobox").filter(has_text="Compare:").click()
     listed.get_by_role("option").filter(has_text="recall_at_3").click()
-    assert side_by_side(listed, "recall_at_3") == {
+    recall = {
         "weather": {"bm25 top_k=1": "1", "bm25 top_k=3": "1"},
         "red": {"bm25 top_k=1": "0.5", "bm25 top_k=3": "0.5"},
         "lights": {"bm25 top_k=1": "0", "bm25 top_k=3": "1"},
     }
+    wait_for(listed, lambda: side_by_side(listed, "recall_at_3", list(recall)), recall)
 
 
-def side_by_side(page: Any, compared: str) -> dict[str, dict[str, str]]:
-    """Return what MLflow's table says of the two sets of BM25: question → set → text."""
-    grid = page.locator(".ag-root", has_text="weather")
-    grid.locator(".ag-header-cell", has_text=compared).wait_for(timeout=SLOW)
-    grid.locator(".ag-row", has_text="lights").first.wait_for(timeout=SLOW)
-    headers = {cell.get_attribute("col-id"): cell.inner_text() for cell in grid.locator(".ag-header-cell").all()}
-    names = {key: name for key, text in headers.items() for name in text.split("\n") if name.startswith("bm25 ")}
-    lines: dict[str, dict[str, str]] = {}
-    for cell in grid.locator(".ag-cell").all():
-        line = lines.setdefault(cell.locator("xpath=ancestor::*[@row-index]").get_attribute("row-index"), {})
-        line[names.get(cell.get_attribute("col-id"), headers[cell.get_attribute("col-id")])] = cell.inner_text()
-    return {line["query"]: {name: line[name] for name in names.values()} for line in lines.values() if "query" in line}
+def side_by_side(page: Any, compared: str, queries: list[str]) -> dict[str, dict[str, str]]:
+    """Return what MLflow's table says of the two sets of BM25: question → set → text, empty while it isn't there."""
+    columns, rows = page.evaluate(
+        """() => {
+            const grid = [...document.querySelectorAll('.ag-root')].find(root => root.innerText.includes('weather'))
+            if (!grid) return [[], {}]
+            const columns = [...grid.querySelectorAll('.ag-header-cell')]
+            const rows = {}
+            for (const cell of grid.querySelectorAll('.ag-cell')) {
+                const row = cell.closest('[row-index]').getAttribute('row-index')
+                rows[row] = {...rows[row], [cell.getAttribute('col-id')]: cell.innerText}
+            }
+            return [columns.map(head => [head.getAttribute('col-id'), head.innerText]), rows]
+        }"""
+    )
+    query = next((key for key, text in columns if text.strip() == "query"), None)
+    sets = {
+        key: name
+        for key, text in columns
+        for name in text.split("\n")
+        if name.startswith("bm25 ") and compared in text.split("\n")
+    }
+    found = {
+        row[query]: {name: row.get(key, "") for key, name in sets.items()} for row in rows.values() if query in row
+    }
+    return {name: found[name] for name in queries if name in found}
 
 
 def test_the_sweep_has_its_table_as_description_and_its_page_as_artifact(
@@ -187,8 +212,14 @@ def test_the_sweep_has_its_table_as_description_and_its_page_as_artifact(
     page.goto(f"{server}/#/experiments/{experiment}/runs/{small.sweep_id}/artifacts/report.html")
     inside = page.frame_locator("iframe")
     inside.get_by_role("heading", name="Parameter sets").wait_for(timeout=SLOW)
-    inside.locator("table.sets th button", has_text="recall@3").click()
-    inside.locator("table.sets th[aria-sort=descending]", has_text="recall@3").wait_for(timeout=SLOW)
+    header = inside.locator("table.sets th", has_text="recall@3")
+
+    def sorted_by_it() -> bool:
+        header.get_by_role("button").click()
+        return bool(header.get_attribute("aria-sort"))
+
+    # MLflow may put the page into its frame a second time, and what was clicked before is forgotten.
+    wait_for(page, sorted_by_it, wanted=True)
 
 
 def test_the_questions_of_a_set_open_as_a_table(small: Swept, server: str, tab: Callable[..., Any]) -> None:

@@ -86,8 +86,9 @@ def check_oracles(study: Study, result: SetResult, retriever: Retriever) -> None
             pools[route][query.id] = {hit.chunk.document_id for hit in hits}
         pools["candidates"][query.id] = set().union(*(pools[route][query.id] for route in one.routes))
         if one.rerank:
-            hits = retriever.search(query.text, mode=one.mode, top_k=one.rerank.depth, fetch_k=depth)
-            pools["candidates"][query.id] = {hit.chunk.document_id for hit in hits}
+            legs = {route: retriever.routes[route].legs([query.text], depth)[0].cut(depth) for route in one.routes}
+            merged = [fused.position for fused in retriever.fusion.fuse(legs)][: one.rerank.depth]
+            pools["candidates"][query.id] = {retriever.chunks[position].document_id for position in merged}
     assert set(result.oracles) == set(pools)
     for name, held in pools.items():
         run = {

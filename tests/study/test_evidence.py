@@ -71,7 +71,7 @@ def test_the_mean_has_an_n_of_its_own(tmp_path: Path) -> None:
     assert three.documents.eligible_queries == 4
     summary = summary_of(study, three)
     assert (summary.means["evidence@3"], summary.valued("evidence@3"), summary.eligible) == (Fraction(2, 3), 3, 4)
-    metrics = {name: value for name, value, _ in set_metrics(summary)}
+    metrics = {name: value for name, value, _ in set_metrics(summary, 3)}
     assert metrics["questions_with_evidence"] == 3
     assert metrics["evidence_at_3"] == metrics["evidence_at_k"] == pytest.approx(2 / 3)
     table = query_table(summary)

@@ -113,7 +113,9 @@ def test_a_description_that_is_too_long_is_cut_at_the_end_of_a_line(store: Store
     assert out.startswith(table)
     note = parent.data.tags["mlflow.note.content"]
     assert len(note) <= 8000
-    kept, _, last = note.rpartition("\n\n")
+    links, _, shown = note.partition("\n\n")
+    assert links.startswith("Open: [parameter sets](#/experiments/")
+    kept, _, last = shown.rpartition("\n\n")
     assert last == "The table goes on in the artifact `ablation.md`.\n"
     assert table.startswith(f"{kept}\n")
 

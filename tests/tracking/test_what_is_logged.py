@@ -314,7 +314,14 @@ def test_corpus_and_golden_set_are_inputs_with_their_digests(parent: Any, childr
 
 def test_the_parent_holds_the_table_that_was_printed(small: Swept, parent: Any) -> None:
     assert small.store.artifact(parent.info.run_id, "ablation.md") == table_of(small.done.out)
-    assert parent.data.tags["mlflow.note.content"] == table_of(small.done.out)
+    links, _, table = parent.data.tags["mlflow.note.content"].partition("\n\n")
+    assert table == table_of(small.done.out)
+    assert re.findall(r"\[(.*?)\]", links) == [
+        "parameter sets",
+        "curves over k",
+        "questions, set beside set",
+        "report.html",
+    ]
 
 
 def test_the_parent_lists_what_was_collapsed_and_skipped(small: Swept, parent: Any) -> None:

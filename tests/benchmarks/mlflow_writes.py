@@ -95,7 +95,7 @@ def fluent(place: int, record_: SetRecord, sources: Mapping[str, str]) -> None:
     with mlflow.start_run(run_name=f"fluent {place}"):
         for name, value in content.set_params(summary).items():
             mlflow.log_param(name, value)
-        for name, number, step in content.set_metrics(summary):
+        for name, number, step in content.set_metrics(summary, header().k):
             mlflow.log_metric(name, number, step=step)
         mlflow.log_metric("seconds", 0)
         for name, text in content.set_tags(header(), summary).items():

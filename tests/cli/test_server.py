@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.servers import tracking_server
+from cli.servers import harness_ui, tracking_server
+from cli.sweeps import Swept
 from cli.world import run, sweep_id_of, write_study
 from harness.whereabouts import server_of
 
@@ -44,3 +45,13 @@ def test_with_a_server_the_link_names_it_and_no_ui_is_started(tmp_path: Path) ->
     assert "127.0.0.1:5000" not in done.out
     assert shown.code == 0
     assert shown.out == f"MLFLOW_TRACKING_URI names a server, which has a UI of its own; open {address}\n"
+
+
+def test_the_ui_is_a_server_without_runners_of_jobs(small: Swept) -> None:
+    """MLflow would start nine processes that judge answers with a language model, which nothing here asks for."""
+    import psutil
+
+    with harness_ui(small.folder):
+        started = [" ".join(process.cmdline()) for process in psutil.Process().children(recursive=True)]
+    assert any("mlflow" in command and "server" in command for command in started)
+    assert [command for command in started if "jobs" in command or "huey" in command] == []

@@ -64,7 +64,8 @@ def client_of(place: str) -> Iterator[Any]:
     if place.isdecimal():
         yield chromadb.HttpClient(host="127.0.0.1", port=int(place), settings=settings)
     else:
-        with chromadb.PersistentClient(path=place, settings=settings) as client:
+        client: Any = chromadb.PersistentClient(path=place, settings=settings)
+        with client:
             yield client
 
 

@@ -128,8 +128,7 @@ def main() -> None:
 
     pin_threads()
     if len(sys.argv) > 1 and sys.argv[1] in STEPS:
-        study_file, folder, address = sys.argv[2:]
-        print(json.dumps(STEPS[sys.argv[1]](Path(study_file), Path(folder), address)))
+        print(json.dumps(STEPS[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4])))
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("documents", type=int, nargs="?", default=DOCUMENTS)

@@ -138,9 +138,7 @@ def install(change: Change) -> None:
     changed = _defined(change.source, function)
     function.__code__ = _as(changed.__code__, function)
     function.__defaults__, function.__kwdefaults__ = changed.__defaults__, changed.__kwdefaults__
-    for name in modules():
-        for value in vars(_module(name)).values():
-            getattr(value, "cache_clear", int)()
+    _forget()
 
 
 def recorders() -> Callable[[], set[str]]:
@@ -152,6 +150,7 @@ def recorders() -> Callable[[], set[str]]:
         setattr(builtins, _CALLED, called)
         for function, code in codes:
             function.__code__ = code
+        _forget()
         return called
 
     return start
@@ -171,6 +170,13 @@ def _noting(module: str) -> Iterator[tuple[FunctionType, CodeType]]:
 
 def _undecorated(file: Path) -> str:
     return _UNSEEN.sub("", file.read_text(encoding="utf-8"))
+
+
+def _forget() -> None:
+    """Empty what functions remember: who asked while the tests were collected must ask again."""
+    for name in modules():
+        for value in vars(_module(name)).values():
+            getattr(value, "cache_clear", int)()
 
 
 def _module(name: str) -> Any:

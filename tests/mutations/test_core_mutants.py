@@ -211,3 +211,12 @@ def test_the_kept_score_is_printed_with_what_changed_since() -> None:
     assert {line.removesuffix(" has changed since") for line in done.stdout.splitlines() if "since" in line} == {
         name for name, found in score.kept().items() if found.source != score.source_of(name)
     }
+
+
+def test_the_page_has_the_kept_score() -> None:
+    page = " ".join((ROOT / "docs" / "contributing.md").read_text(encoding="utf-8").split())
+    scores = score.kept().values()
+    mutants, noticed, timeout, equivalent = (
+        sum(getattr(found, column) for found in scores) for column in ("mutants", "noticed", "timeout", "equivalent")
+    )
+    assert f"of {mutants} mutants tests notice {noticed}, {timeout} don't end, and {equivalent} are equivalent" in page

@@ -81,3 +81,20 @@ def test_a_sum_beyond_64_bits_is_exact() -> None:
         conventions=Conventions(measures=parse_measures(["rr@42"])),
     )
     assert dict(score_encoded(judgments, rows(*[list(range(42)) for _ in ledger])).means) == {"rr@42": 1}
+
+
+def test_sums_over_denominators_with_a_large_common_multiple_are_exact() -> None:
+    # The common multiple of these sizes is about 2.3e18, and each of the 16 queries adds it once: more than 2^63.
+    sizes = [*range(30, 44), 47, 53]
+    documents, ledger = [f"d{number}" for number in range(53)], [f"q{size}" for size in sizes]
+    grades = {f"q{size}": dict.fromkeys(documents[:size], 1) for size in sizes}
+    names = ["recall@53", "ap@53", "judged@53"]
+    judgments = EncodedJudgments.encode(
+        ledger=ledger,
+        judgments=Judgments(exhaustive=False, grades=grades),
+        document_ids=documents,
+        conventions=Conventions(measures=parse_measures(names), unjudged="nonrelevant"),
+    )
+    found = score_encoded(judgments, rows(*[[*range(size), *[-1] * (53 - size)] for size in sizes]))
+    assert dict(found.means) == dict.fromkeys(names, 1)
+    assert dict(found.upper) == {"recall@53": 1}

@@ -5,6 +5,7 @@ Documents of 100 words, 1,000 questions of 6, top 100. rank-bm25 is timed on a p
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from harness.tokenizing import make_tokenizer
 from tests.benchmarks.results import write_section
 
 QUESTIONS = 1000
+SIZES = (2_000, 20_000, 200_000)
 TERMS = 30_000
 
 
@@ -38,10 +40,10 @@ def texts(rng: np.random.Generator, count: int, length: int, shift: int) -> list
     return [" ".join(f"w{word}" for word in draws[i * length : (i + 1) * length]) for i in range(count)]
 
 
-def measure(size: int) -> dict[str, float]:
-    """Return seconds and ratios at one corpus size."""
+def measure(size: int, count: int = QUESTIONS) -> dict[str, float]:
+    """Return seconds and ratios at one corpus size, for ``count`` questions."""
     rng = np.random.default_rng(size)
-    documents, questions = texts(rng, size, 100, 0), texts(rng, QUESTIONS, 6, 20)
+    documents, questions = texts(rng, size, 100, 0), texts(rng, count, 6, 20)
     chunks = [
         Chunk(id=str(i), document_id=str(i), ordinal=0, start=0, end=len(t), text=t) for i, t in enumerate(documents)
     ]
@@ -57,11 +59,11 @@ def measure(size: int) -> dict[str, float]:
         reference: Any = index.route(**settings)
         indexed, _ = timed(lambda: reference._scorer)
         _ = index.postings
-        part = max(10, 200_000 // size)
+        part = min(count, max(10, 200_000 // size))
         slow, same = timed(lambda: reference.legs(questions[:part], 100))
         if same != legs[:part]:
             raise SystemExit("the engines differ")
-    slow *= QUESTIONS / part
+    slow *= count / part
     other, other_asked = _bm25s(documents, questions)
     return {
         "rank_bm25_index_s": indexed,
@@ -89,7 +91,9 @@ def _bm25s(documents: list[str], questions: list[str]) -> tuple[float, float]:
 def main() -> None:
     """Measure, print, and write ``build/bench.json``."""
     pin_threads()
-    write_section("bm25", {str(size): measure(size) for size in (2_000, 20_000, 200_000)})
+    small = "--small" in sys.argv
+    found = {"300": measure(300, 20)} if small else {str(size): measure(size) for size in SIZES}
+    write_section("bm25", found)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ artifacts, on SQLite. The two ways alternate in one run.
 from __future__ import annotations
 
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -113,7 +114,7 @@ def fluent(place: int, record_: SetRecord, sources: Mapping[str, str]) -> None:
         mlflow.log_text(content.json_file(environment()), "environment.json")
 
 
-def measure(folder: Path) -> dict[str, Any]:
+def measure(folder: Path, rounds: int = ROUNDS) -> dict[str, Any]:
     """Return medians in milliseconds and their ratio."""
     import mlflow
 
@@ -126,7 +127,7 @@ def measure(folder: Path) -> dict[str, Any]:
     mlflow.set_experiment("bench")
     ours: list[float] = []
     theirs: list[float] = []
-    for place in range(ROUNDS):
+    for place in range(rounds):
         given = record(place)
         ours.append(_ms(partial(tracker.log_set, sweep, header(), given, sources)))
         theirs.append(_ms(partial(fluent, place, given, sources)))
@@ -143,7 +144,7 @@ def _ms(work: Callable[[], Any]) -> float:
 def main() -> None:
     """Measure, print, and write ``build/bench.json``."""
     with tempfile.TemporaryDirectory() as folder:
-        write_section("mlflow", measure(Path(folder)))
+        write_section("mlflow", measure(Path(folder), 1 if "--small" in sys.argv else ROUNDS))
 
 
 if __name__ == "__main__":

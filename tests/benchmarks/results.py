@@ -1,4 +1,8 @@
-"""Seconds by turns, and ``build/bench.json``: one section a benchmark, with the machine it was measured on."""
+"""Seconds by turns, and ``build/bench.json``: one section a benchmark, with the machine it was measured on.
+
+Every benchmark that takes no number takes ``--small``: it then goes through all of itself, on inputs that are too
+small to measure anything, so that a test can see that it works.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-PATH = Path(__file__).parents[2] / "build" / "bench.json"
+PATH = Path("build/bench.json")
 Sides = Mapping[str, Callable[[], Any]]
 
 

@@ -1,6 +1,7 @@
 """Exact scoring beside pytrec_eval, ranx and ir-measures: ``python -m tests.benchmarks.score`` writes ``score``.
 
-With names behind it (``encoded``, ``texts``, ``files``, ``cold``) those parts alone are measured and printed.
+With names behind it (``encoded``, ``texts``, ``others``, ``files``, ``cold``) those parts alone are measured, and
+printed instead of written.
 
 All sides get the same inputs and compute the same three numbers: Recall, RR and nDCG at 10. Before anything is timed
 the values are compared: they agree to 1e-12. pytrec_eval knows no cutoff of the reciprocal rank, so at full depth
@@ -87,9 +88,9 @@ class World:
         return Conventions(measures=parse_measures(names))
 
 
-def encoded() -> dict[str, Any]:
+def encoded(distinct: int = 20) -> dict[str, Any]:
     """500 runs × 300 questions × 100 documents, against pytrec_eval on runs that were cut to 10 beforehand."""
-    distinct, times = 20, 25
+    times = 25
     world = World(300, 5000, distinct)
     judgments = EncodedJudgments.encode(
         ledger=world.queries,
@@ -126,7 +127,7 @@ def encoded() -> dict[str, Any]:
     return {
         "encoded_vs_pytrec_eval": peer / found["encoded"],
         "encoded_checked_in_the_same_call_vs_pytrec_eval": peer / (found["encoded"] + found["check_and_stack"]),
-        "encoded_vs_pytrec_eval_full_depth": found["pytrec_eval_full"] * 250 / found["encoded"],
+        "encoded_vs_pytrec_eval_full_depth": found["pytrec_eval_full"] * distinct * times / 2 / found["encoded"],
         "encoded_500_runs_s": found["encoded"],
         "encoded_check_and_stack_s": found["check_and_stack"],
         "pytrec_eval_cut_500_runs_s": peer,
@@ -134,9 +135,9 @@ def encoded() -> dict[str, Any]:
     }
 
 
-def texts() -> dict[str, Any]:
+def texts(questions: int = 10_000) -> dict[str, Any]:
     """10,000 questions × 100 text ids in lists, against pytrec_eval at full depth, its dictionaries ready-made."""
-    world = World(10_000, 100_000, 1)
+    world = World(questions, 100_000, 1)
     lists, dictionaries, evaluator = world.texts(0), world.scored(0), world.evaluator()
     judgments = TextJudgments.prepare(
         ledger=world.queries,
@@ -159,35 +160,37 @@ def texts() -> dict[str, Any]:
     return {
         "text_vs_pytrec_eval": found["pytrec_eval"] / found["text"],
         "text_10000x100_s": found["text"],
-        **_others(world, found["pytrec_eval"]),
     }
 
 
-def _others(world: World, peer: float) -> dict[str, Any]:
-    """ranx and ir-measures on the same run, for information."""
+def others(questions: int = 10_000) -> dict[str, Any]:
+    """ranx and ir-measures on the same run as ``texts``, for information."""
     import ir_measures
     import ranx
     from ir_measures import RR, R, nDCG
 
     warnings.filterwarnings("ignore")
-    run = world.scored(0)
+    world = World(questions, 100_000, 1)
+    run, evaluator = world.scored(0), world.evaluator()
     qrels, measures = ranx.Qrels(world.grades), ["recall@10", "mrr@10", "ndcg@10"]
     ranx.evaluate(qrels, ranx.Run(run), measures)
     found = take_turns(
         {
+            "pytrec_eval": lambda: evaluator.evaluate(run),
             "ranx": lambda: ranx.evaluate(qrels, ranx.Run(run), measures),
             "ir_measures": lambda: ir_measures.calc_aggregate([R @ 10, RR @ 10, nDCG @ 10], world.grades, run),
         },
         rounds=3,
     )
+    peer = found["pytrec_eval"]
     return {"ranx_vs_pytrec_eval": peer / found["ranx"], "ir_measures_vs_pytrec_eval": peer / found["ir_measures"]}
 
 
-def files(folder: Path) -> dict[str, Any]:
+def files(folder: Path, questions: int = 6000) -> dict[str, Any]:
     """A TREC run of 30 MB, read and scored."""
     import pytrec_eval
 
-    world = World(6000, 100_000, 1)
+    world = World(questions, 100_000, 1)
     run, qrels = folder / "big.run", folder / "big.qrels"
     rows, chance = world.texts(0), random.Random(2)
     with run.open("w", encoding="utf-8") as stream:
@@ -216,17 +219,32 @@ def files(folder: Path) -> dict[str, Any]:
     }
 
 
-def main(parts: Sequence[str]) -> None:
-    """Measure, print, and write ``build/bench.json``; named parts are only printed."""
-    with tempfile.TemporaryDirectory() as folder:
-        measured: dict[str, Callable[[], dict[str, Any]]] = {
-            "encoded": encoded,
-            "texts": texts,
-            "files": lambda: files(Path(folder)),
-            "cold": lambda: cold(Path(folder)),
+def parts(folder: Path, *, small: bool) -> dict[str, Callable[[], dict[str, Any]]]:
+    """Return what can be measured, by name."""
+    if small:
+        return {
+            "encoded": lambda: encoded(2),
+            "texts": lambda: texts(30),
+            "others": lambda: others(30),
+            "files": lambda: files(folder, 30),
+            "cold": lambda: cold(folder, 1),
         }
-        found = {name: value for part in parts or measured for name, value in measured[part]().items()}
-    if parts:
+    return {
+        "encoded": encoded,
+        "texts": texts,
+        "others": others,
+        "files": lambda: files(folder),
+        "cold": lambda: cold(folder),
+    }
+
+
+def main(given: Sequence[str]) -> None:
+    """Measure, print, and write ``build/bench.json``; named parts are only printed."""
+    named = [one for one in given if one != "--small"]
+    with tempfile.TemporaryDirectory() as folder:
+        known = parts(Path(folder), small="--small" in given)
+        found = {name: value for part in named or known for name, value in known[part]().items()}
+    if named:
         print(json.dumps(found, indent=2))
     else:
         write_section("score", found)

@@ -25,7 +25,7 @@ _COMMAND = "from harness.entry import main; main()"
 """What the installed command does."""
 
 
-def cold(folder: Path) -> dict[str, Any]:
+def cold(folder: Path, rounds: int = 31) -> dict[str, Any]:
     """Whole processes on a small input.
 
     Both sides find their compiled modules in place, and neither starts threads for linear algebra: stopping those
@@ -47,7 +47,7 @@ def cold(folder: Path) -> dict[str, Any]:
     run_once = functools.partial(subprocess.run, check=True, capture_output=True, env=environment)
     sides = {name: functools.partial(run_once, command) for name, command in commands.items()}
     take_turns(sides, rounds=1)
-    found = take_turns(sides, rounds=31)
+    found = take_turns(sides, rounds=rounds)
     return {
         "cold_vs_pytrec_eval": found["pytrec_eval"] / found["cold"],
         "cold_s": found["cold"],

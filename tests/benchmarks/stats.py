@@ -42,7 +42,7 @@ from harness.stats import (
 )
 from harness.stats.signflip import forget, sign_flips
 from tests.benchmarks.results import write_section
-from tests.benchmarks.stats_simulations import simulations
+from tests.benchmarks.stats_simulations import ROUNDS, simulations
 
 SETS, QUESTIONS, RESAMPLES = 225, 300, 9_999
 BATCHES = (25, 50, 100, 200)
@@ -69,11 +69,11 @@ def take_turns(sides: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str,
     return {name: statistics.median(found) for name, found in seconds.items()}
 
 
-def world(levels: Sequence[Fraction], seed: int = 1, changed: float = 0.5) -> Panel:
-    """The baseline and 225 sets that give half of the questions another value, drawn evenly from ``levels``."""
+def world(levels: Sequence[Fraction], sets: int, seed: int = 1, changed: float = 0.5) -> Panel:
+    """The baseline and sets that give half of the questions another value, drawn evenly from ``levels``."""
     chance = random.Random(seed)
     base = [chance.choice(levels) for _ in range(QUESTIONS)]
-    rows = [base] + [[chance.choice(levels) if chance.random() < changed else v for v in base] for _ in range(SETS)]
+    rows = [base] + [[chance.choice(levels) if chance.random() < changed else v for v in base] for _ in range(sets)]
     return align({f"s{s}": {f"q{q}": value for q, value in enumerate(row)} for s, row in enumerate(rows)})
 
 
@@ -115,14 +115,14 @@ def agree(comparisons: dict[str, Differences]) -> None:
     """Stop unless counted, drawn and scipy's p lie as near to each other as drawing allows."""
     counted = [float(p) for d in comparisons.values() if (p := exact_p(d)) is not None]
     drawn = [float(p) for p in sampled_p(comparisons).values()]
-    assert len(counted) == len(drawn) == SETS
+    assert len(counted) == len(drawn) == len(comparisons)
     for others in (drawn, scipy_p(floats(comparisons), BATCHES[0])):
         assert max(abs(a - b) for a, b in zip(others, counted, strict=True)) < 5 * 0.5 / RESAMPLES**0.5
 
 
-def timings() -> dict[str, Any]:
+def timings(sets: int) -> dict[str, Any]:
     """All sets against the baseline, every way."""
-    panels = {name: world(levels) for name, levels in LEVELS.items()}
+    panels = {name: world(levels, sets) for name, levels in LEVELS.items()}
     rr, hit, ndcg = (panels[name].others("s0") for name in ("rr", "hit", "ndcg"))
     agree(rr)
     given = floats(rr)
@@ -184,7 +184,9 @@ def largest_error(comparisons: dict[str, Differences], count: int = 10) -> float
 
 def effects(panel: Panel) -> float:
     """Return the seconds that all effects of a grid of 3 × 5 × 5 × 3 take."""
-    places = [(a, b, c, d) for a in range(3) for b in range(5) for c in range(5) for d in range(3)]
+    places = [(a, b, c, d) for a in range(3) for b in range(5) for c in range(5) for d in range(3)][
+        : len(panel.sets) - 1
+    ]
     names = ("a", "b", "c", "d")
     parameters = {f"s{n + 1}": dict(zip(names, place, strict=True)) for n, place in enumerate(places)}
     grid = Panel(sets=panel.sets[1:], queries=panel.queries, units=panel.units[1:], denominator=panel.denominator)
@@ -202,8 +204,9 @@ def peak(work: Callable[[], Any]) -> float:
 
 def main() -> None:
     """Measure, print, and write ``build/bench.json``."""
+    small = "--small" in sys.argv
     with threadpool_limits(1):
-        write_section("stats", {**timings(), "simulations": simulations()})
+        write_section("stats", {**timings(3 if small else SETS), "simulations": simulations(5 if small else ROUNDS)})
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from harness.stats import (
 
 RR = [Fraction(0), *(Fraction(1, rank) for rank in range(1, 11))]
 ALPHA = Fraction(1, 20)
+ROUNDS = 1000
 
 
 def differences(values: Sequence[Fraction]) -> Differences:
@@ -41,7 +42,7 @@ def draw(chance: random.Random, questions: int, changed: float, lift: float = 0.
     return values
 
 
-def coverage(questions: int, changed: float, lift: float, rounds: int = 1000) -> dict[str, Any]:
+def coverage(questions: int, changed: float, lift: float, rounds: int) -> dict[str, Any]:
     """How often the 95 % interval, and for comparison BCa, holds the mean of what the differences are drawn from."""
     chance = random.Random(11)
     pairs = [b - a for a in RR for b in RR]
@@ -83,7 +84,7 @@ def null_study(chance: random.Random, questions: int, sets: int) -> Panel:
     return align({label: {f"q{q:04d}": v for q, v in enumerate(row)} for label, row in rows.items()})
 
 
-def familywise(questions: int, sets: int, rounds: int = 1000) -> dict[str, Any]:
+def familywise(questions: int, sets: int, rounds: int) -> dict[str, Any]:
     """How often any of several sets that are no better comes out at p ≤ 0.05."""
     chance = random.Random(12)
     wrong = dict.fromkeys(("plain", "holm", "max_t", "max_t_single_step"), 0)
@@ -100,7 +101,7 @@ def familywise(questions: int, sets: int, rounds: int = 1000) -> dict[str, Any]:
     return {"questions": questions, "sets": sets, "rounds": rounds, **rates}
 
 
-def power_held(changed: float, lift: float, rounds: int = 2000) -> dict[str, Any]:
+def power_held(changed: float, lift: float, rounds: int) -> dict[str, Any]:
     """How often a difference is found with as many questions as ``questions_needed`` asks for; 0.8 is promised.
 
     The spread and the mean come from 20,000 questions of the same kind.
@@ -114,11 +115,11 @@ def power_held(changed: float, lift: float, rounds: int = 2000) -> dict[str, Any
     return {"changed": changed, "lift": lift, "questions": needed, "found": found / rounds}
 
 
-def simulations() -> dict[str, Any]:
-    """All of them."""
+def simulations(rounds: int) -> dict[str, Any]:
+    """All of them; ``rounds`` is how many studies most are made of."""
     return {
         "coverage_of_95_percent_intervals": [
-            coverage(questions, changed, lift)
+            coverage(questions, changed, lift, rounds)
             for questions, changed, lift in (
                 (20, 0.2, 0.0),
                 (20, 0.2, 0.5),
@@ -128,8 +129,13 @@ def simulations() -> dict[str, Any]:
                 (300, 0.2, 0.5),
             )
         ],
-        "any_false_difference_at_5_percent": [familywise(20, 10), familywise(60, 30), familywise(200, 30, 300)],
+        "any_false_difference_at_5_percent": [
+            familywise(20, 10, rounds),
+            familywise(60, 30, rounds),
+            familywise(200, 30, rounds * 3 // 10),
+        ],
         "found_at_80_percent_power": [
-            power_held(changed, lift) for changed, lift in ((0.2, 0.95), (0.2, 0.5), (0.5, 0.9), (0.5, 0.3), (0.9, 0.2))
+            power_held(changed, lift, 2 * rounds)
+            for changed, lift in ((0.2, 0.95), (0.2, 0.5), (0.5, 0.9), (0.5, 0.3), (0.9, 0.2))
         ],
     }

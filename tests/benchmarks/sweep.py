@@ -7,6 +7,7 @@ models stay loaded, which is in its favour. MLflow is left out on both sides.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,7 @@ GRID: dict[str, Any] = {
     "top_k": [1, 2, 3, 5, 10],
     "fetch_k": [10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100],
 }
+SMALL = GRID | {"fusion": {"k": [20, 60]}, "top_k": [1, 2, 10], "fetch_k": [10, 25]}
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -95,10 +97,11 @@ def _plain(study: Study, parameters: ParameterSet, folder: Path, cache: Path | N
     )
 
 
-def measure(folder: Path) -> dict[str, Any]:
+def measure(folder: Path, *, small: bool = False) -> dict[str, Any]:
     """Measure everything and return the section."""
-    write_world(folder, documents=340, characters=1000, questions=300)
-    study = read_study(write_study(folder, "grid", GRID))
+    documents, asked = (6, 4) if small else (340, 300)
+    write_world(folder, documents=documents, characters=1000, questions=asked)
+    study = read_study(write_study(folder, "grid", SMALL if small else GRID))
     sets = study.grid.sets
     sample = {(s.mode, s.chunk.size): s for s in sets}
     questions = [query.text for query in study.collection.queries]
@@ -134,7 +137,7 @@ def measure(folder: Path) -> dict[str, Any]:
         "ms_per_extra_set": 1000 * (all_warm - few_warm) / (len(sets) - len(few)),
         "growth_sets": {"factor": len(sets) / len(few), "time": cached_only / few_built},
         "growth_sets_all_cached": {"factor": len(sets) / len(few), "time": all_warm / few_warm},
-        "growth_chunks": _growth_of_chunks(folder),
+        "growth_chunks": _growth_of_chunks(folder, (1, 10) if small else (100, 1000)),
     }
 
 
@@ -149,10 +152,10 @@ def _with_cache_only(study: Study, folder: Path, name: str, sets: Sequence[Param
     return timed(lambda: score(run_study(study, store, cache=folder / "a" / "cache", sets=sets)))[0]
 
 
-def _growth_of_chunks(folder: Path) -> dict[str, float]:
+def _growth_of_chunks(folder: Path, sizes: tuple[int, int]) -> dict[str, float]:
     """Ten times the documents, cold, embedding included."""
     seconds = []
-    for place, documents in enumerate((100, 1000)):
+    for place, documents in enumerate(sizes):
         world = folder / f"growth{place}"
         write_world(world, documents=documents, characters=600, questions=100)
         parameters = GRID | {
@@ -170,7 +173,7 @@ def main() -> None:
     """Measure, print, and write ``build/bench.json``."""
     pin_threads()
     with tempfile.TemporaryDirectory() as folder:
-        write_section("sweep", measure(Path(folder)))
+        write_section("sweep", measure(Path(folder), small="--small" in sys.argv))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,10 @@ class Topic:
         line: where it begins.
         number: as it stands; empty where it has none.
         fields: its texts on one line each; none of them is empty.
+        subtopics: how many facets it names beside its question; they are not read.
     """
 
     line: int
     number: str
     fields: Mapping[TopicField, str]
+    subtopics: int = 0

@@ -57,12 +57,13 @@ def scan_trec_golden(source: GoldenSource, split: str) -> Reading[GoldenFile]:
     kept = {name: query for name, query in asked.queries.items() if name in judged.grades}
     left = len(asked.queries) - len(kept)
     note = f"{counted(left, 'topic')} of {topics.name} left out, because {qrels.name} doesn't judge them"
+    kinds = f"{counted(asked.subtopics, 'subtopic')} of {topics.name} not read: every measure here takes a topic whole"
     chosen = [["topic_field", source.topic_field]] if source.topic_field != TOPIC_FIELDS[0] else []
     golden = GoldenSet(
         queries=tuple(Query(id=name, text=text, split=split, need=need) for name, (text, need) in kept.items()),
         judgments=Judgments(exhaustive=False, grades={name: judged.grades[name] for name in kept}),
         sha256=sha256_json([["topics", hashlib.sha256(data).hexdigest()], ["qrels", judged.sha256], *chosen]),
-        notes=(*judged.notes, *([note] if left else [])),
+        notes=(*judged.notes, *([note] if left else []), *([kinds] if asked.subtopics else [])),
     )
     file = GoldenFile(
         golden=golden,
@@ -84,6 +85,7 @@ class _Topics:
         self.queries: dict[str, tuple[str, str | None]] = {}
         self.lines: dict[str, int] = {}
         topics, self.problems = read_xml_topics(file, text) if is_xml(text) else read_sgml_topics(file, text)
+        self.subtopics = sum(topic.subtopics for topic in topics)
         ids = Ids(kind="topic")
         for topic in topics:
             self._enter(ids, topic)

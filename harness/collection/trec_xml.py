@@ -1,7 +1,8 @@
 """Reads topics of TREC in XML: ``<topics> <topic number="1"> … </topic> … </topics>``, the root by any name.
 
 A topic holds fields, each at most once: ``<query>``, ``<question>``, ``<narrative>``, as in TREC-COVID, or ``<title>``,
-``<desc>``, ``<narr>``; or text alone, its title, as in Clinical Trials.
+``<desc>``, ``<narr>``; or text alone, its title, as in Clinical Trials. ``<subtopic>``, a facet that diversity is
+judged by in the Web track, is counted and not read.
 
 A document type is refused before anything in it is read: entities that it declares could name other files, or grow to
 any length. Without one there are no entities but the five of XML itself.
@@ -30,6 +31,7 @@ _ROLES: Mapping[str, TopicField | Literal["num"]] = {
     "narr": "narr",
     "narrative": "narr",
 }
+_FACET = "subtopic"
 _XML = re.compile(r"<topics?[\s/>]", re.IGNORECASE)
 _SGML = re.compile(r"<top[\s>]", re.IGNORECASE)
 
@@ -121,7 +123,8 @@ class _Reader:
             self.fault(ended.line, f"must be <topic>, found <{ended.name}>; name it so, or take it out")
             return
         held: dict[str, _Open] = {}
-        for part in self._parts:
+        parts = [part for part in self._parts if part.name.lower() != _FACET]
+        for part in parts:
             role = _ROLES.get(part.name.lower())
             if role is None:
                 known = some([f"<{name}>" for name in _ROLES], len(_ROLES))
@@ -138,4 +141,6 @@ class _Reader:
         number = held.pop("num").text if "num" in held else ""
         texts = {"title": ended.text} | {role: part.text for role, part in held.items()}
         fields: dict[TopicField, str] = {role: text for role, text in texts.items() if text}  # type: ignore[misc]
-        self.topics.append(Topic(line=ended.line, number=number, fields=fields))
+        self.topics.append(
+            Topic(line=ended.line, number=number, fields=fields, subtopics=len(self._parts) - len(parts))
+        )

@@ -46,6 +46,21 @@ OLDER = """\
 <topic><number> 1a </number><description>x</description><title>Tea</title></topic>
 </TOPICS>
 """
+WEB = """\
+<webtrack2012>
+<topic number="1" type="faceted">
+  <query>tea</query>
+  <description>
+    What is tea made of?
+  </description>
+  <subtopic number="1" type="inf">
+    Which plants?
+  </subtopic>
+  <subtopic number="2" type="nav">Find a <b>shop</b>.</subtopic>
+</topic>
+<topic number="2" type="single"><query>ice</query></topic>
+</webtrack2012>
+"""
 QRELS = "1 0 d 1\n2 0 d 1\n"
 
 Read = list[tuple[str, str, str | None]]
@@ -81,6 +96,7 @@ SGML = "<top><num>1<title>one<desc> Description: two<narr>three</top>\n<top><num
             "desc",
             [("1", "what is the origin of COVID-19", ORIGIN), ("2", "how does it respond to changes?", None)],
         ),
+        (WEB, "title", [("1", "tea", "What is tea made of?"), ("2", "ice", None)]),
         (TRIALS, "title", [("1", ASTRO, None), ("2", "48 M < 50, Hb < 7", None)]),
         (SGML, "title", [("1", "one", "three"), ("2", "four", "five")]),
         (SGML, "desc", [("1", "two", "three"), ("2", "five", None)]),
@@ -103,6 +119,11 @@ def test_a_folder_may_hold_them_packed_and_with_a_byte_order_mark(write: Write) 
     found = GOLDEN_READERS["trec"](GoldenSource(format="trec", path=root), "dev").result()
     assert [query.text for query in found.golden.queries] == ["coronavirus origin", "coronavirus response to weather"]
     assert found.query_lines == {"1": 3, "2": 9}
+
+
+def test_facets_that_are_not_read_are_counted(write: Write) -> None:
+    found = golden(write({"t": WEB, "q": QRELS}))
+    assert found.notes == ("2 subtopics of t not read: every measure here takes a topic whole",)
 
 
 def test_another_field_is_another_golden_set(write: Write) -> None:

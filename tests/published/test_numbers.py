@@ -12,7 +12,7 @@ from harness.study.config import read_study
 from harness.study.schema import StudySchema
 from harness.yamlfile import read_text, scan_yaml, validate
 
-from .numbers import CONFIGS, PAGE, ROOT, SLOW, expected, missing, numbers_table, rows, run, studies
+from .numbers import CONFIGS, PAGE, ROOT, SLOW, expected, missing, modes_table, numbers_table, rows, run, studies
 
 PAGE_LINES = PAGE.read_text(encoding="utf-8").splitlines()
 
@@ -30,6 +30,17 @@ def test_a_small_study_gives_the_published_numbers_and_those_of_the_docs(study: 
     assert [line for line, agrees in found if not agrees] == []
     written = [cells(line) for line in PAGE_LINES]
     assert [line for line, _ in found if line not in written] == [], "write it anew: python -m tests.published --write"
+
+
+def test_the_table_of_modes_in_the_docs_is_the_one_that_comes_out(tmp_path: Path) -> None:
+    study = "xquad-r-zh-modes"
+    folder = missing(study)
+    if folder is not None:
+        pytest.skip(f"table of {study} not checked: {folder} isn't beside this checkout")
+    text = PAGE.read_text(encoding="utf-8")
+    begin, end = "<!-- table: modes -->\n", "\n<!-- end of table: modes -->"
+    written = text[text.index(begin) + len(begin) : text.index(end)]
+    assert modes_table(run(study, tmp_path)) == written, "write it anew: python -m tests.published --write"
 
 
 def test_every_study_has_numbers_and_every_number_a_study() -> None:

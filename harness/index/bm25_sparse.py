@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _OKAPI_EPSILON = 0.25
 _PLUS_DELTA = 1
+_SAMPLE = 50  # scores looked at beforehand for each place of a leg
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +114,11 @@ class SparseBm25Route:
 def _best(positions: NDArray[np.intp], scores: NDArray[np.float64], depth: int) -> Leg:
     import numpy as np
 
+    step = len(scores) // (depth * _SAMPLE)
+    if step > 1:
+        sample = scores[::step]  # whose best can't be better than the best of all: what is below them is out at once
+        kept = np.flatnonzero(scores >= np.partition(sample, len(sample) - depth)[len(sample) - depth])
+        positions, scores = positions[kept], scores[kept]
     if depth < len(scores):
         bar = np.partition(scores, len(scores) - depth)[len(scores) - depth]
         kept = np.flatnonzero(scores >= bar)

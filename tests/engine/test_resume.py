@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from .command import Done, run, start
 from .conftest import Reference
 from .world import children, parents, runs, table_of
@@ -96,8 +98,23 @@ def test_a_chain_of_kills(reference: Reference, empty_store: Path, tmp_path: Pat
     before = {child.id for child in children(folder, "FINISHED")}
     assert before, "the chain went past the first sets"
     done = run("sweep", reference.config, "--dir", folder, logs=logs)
-    assert before < {child.id for child in children(folder)}, "what had finished is kept, run by run"
+    assert before <= {child.id for child in children(folder)}, "what had finished is kept, run by run"
     assert f"going on: {len(before)} of 12 parameter sets were finished before\n" in done.err
+    check_the_end(folder, done, reference, logs)
+
+
+def test_a_sweep_killed_when_all_its_sets_were_finished(reference: Reference, place: Place, tmp_path: Path) -> None:
+    for before_the_end in (24, 20, 28, 16, 32):
+        folder, logs = place(f"out{before_the_end}"), tmp_path / "logs"
+        run("sweep", reference.config, "--dir", folder, logs=logs, kill_at=reference.moments - before_the_end)
+        before = {child.id for child in children(folder, "FINISHED")}
+        if len(before) == 12 and not is_over(folder):
+            break
+    else:
+        pytest.fail("none of these moments lies between the last set's end and the sweep's")
+    done = run("sweep", reference.config, "--dir", folder, logs=logs)
+    assert {child.id for child in children(folder)} == before
+    assert "going on: 12 of 12 parameter sets were finished before\n" in done.err
     check_the_end(folder, done, reference, logs)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -191,6 +192,28 @@ def test_scores_are_those_of_another_library(
         (leg,) = legs(index, "sparse", [question], 256, variant=variant, k1=k1, b=b)
         theirs = by_bm25s(method, k1, b, chunks, question)
         assert leg.scores == pytest.approx([theirs[place] * factor for place in leg.positions], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("depth", [1, 2, 3, 7])
+@pytest.mark.parametrize("kinds", [3, 2000])
+def test_a_short_leg_of_many_chunks_is_the_beginning_of_the_whole(
+    tmp_path: Path, variant: str, depth: int, kinds: int
+) -> None:
+    """A short leg looks at a sample of the scores first; few kinds of chunks mean that nearly all scores are ties."""
+    draw = random.Random(depth)
+    worlds = [
+        ["a"] * draw.randint(1, 4) + ["b"] * draw.randint(0, 6) + ["c"] * draw.randint(0, 9) for _ in range(kinds)
+    ]
+    index = opened(tmp_path, [draw.choice(worlds) for _ in range(2000)])
+    weighting: dict[str, float | str] = {"variant": variant, "k1": 1.5, "b": 0.75}
+    questions = [["a"], ["b", "a"], ["c", "a", "b", "a"]]
+    short = legs(index, "sparse", questions, depth, **weighting)
+    whole = legs(index, "sparse", questions, 2000, **weighting)
+    assert [len(leg.positions) for leg in whole] == [2000] * 3
+    for cut, full in zip(short, whole, strict=True):
+        ranked = sorted(zip(full.positions, full.scores, strict=True), key=lambda hit: (-hit[1], hit[0]))
+        assert list(zip(cut.positions, cut.scores, strict=True)) == ranked[:depth]
 
 
 @pytest.mark.parametrize("depth", range(1, 7))

@@ -200,7 +200,7 @@ def test_scores_are_those_of_another_library(
 def test_a_short_leg_of_many_chunks_is_the_beginning_of_the_whole(
     tmp_path: Path, variant: str, depth: int, kinds: int
 ) -> None:
-    """A short leg looks at a sample of the scores first; few kinds of chunks mean that nearly all scores are ties."""
+    """A sample of the scores is looked at first; where there are few kinds of chunks, nearly all scores are ties."""
     draw = random.Random(depth)
     worlds = [
         ["a"] * draw.randint(1, 4) + ["b"] * draw.randint(0, 6) + ["c"] * draw.randint(0, 9) for _ in range(kinds)

@@ -24,7 +24,7 @@ PAGE = ROOT / "docs" / "published.md"
 MEASURES = ("ndcg@10", "recall@10", "mrr@10")
 TOLERANCE = Fraction(1, 1000)
 SLOW = ("scifact-minilm", "xquad-r-zh-modes")
-"""Those that embed texts: the first takes minutes and is left to ``make published``; the table of the second is held."""
+"""Those that embed texts: the first takes minutes, left to ``make published``; the table of the second is held."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
